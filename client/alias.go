@@ -2,9 +2,9 @@ package client
 
 import "github.com/sansmcp/mcp/lifecycle"
 
-// What a driver needs of package lifecycle, so that one import serves.
+// Aliases of package lifecycle, so that a driver needs only one import.
 type (
-	// Output is what a transition asks of its caller.
+	// Output is what the caller of a transition must do, with what happened.
 	Output = lifecycle.Output
 	// Outgoing is a message to send.
 	Outgoing = lifecycle.Outgoing
@@ -14,7 +14,7 @@ type (
 	Call = lifecycle.Call
 	// Req is the handle of an outbound request.
 	Req = lifecycle.Req
-	// Answer is the answer to an inbound request.
+	// Answer is the answer to an inbound request: a result or an error.
 	Answer = lifecycle.Answer
 	// Phase is the phase of a session.
 	Phase = lifecycle.Phase

@@ -10,31 +10,33 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// Config says what a client is and offers. New copies it; any number of sessions can share one
-// Config. The capabilities of the client follow from it, so every declared capability is answered.
+// Config says what a client is and offers. New copies it; any number of sessions may
+// share one Config. The client's capabilities follow from it, so that it declares none
+// that it does not answer.
 type Config struct {
 	// Info names the client; Name and Version are required.
 	Info protocol.Implementation
 	// Revisions are the supported revisions in any order; empty means protocol.Revisions, those with a
-	// handshake. With protocol.AllRevisions, Connect detects which a server has. The newest is offered
-	// (VERS-013).
+	// handshake. With protocol.AllRevisions, Connect finds out which of them the server has. The
+	// client offers the newest (VERS-013).
 	Revisions []protocol.Revision
 
-	// Serve names the methods that the application answers by event:
+	// Serve names the methods that the application answers, each from an event:
 	// "sampling/createMessage", "elicitation/create", "roots/list", or its own.
 	Serve []string
-	// ServeUnknown gives the application every request and notification outside the method table,
-	// for a relay.
+	// ServeUnknown delivers every request and notification outside the method table to
+	// the application. A relay needs it.
 	ServeUnknown bool
-	// Roots are the answer to roots/list, unless Serve names it; nil declares no roots. Their uris
-	// must be file uris.
+	// Roots are the machine's answer to roots/list, unless Serve names it; nil declares
+	// no roots. Their uris must be file uris.
 	Roots []protocol.Root
-	// RootsListChanged declares announcements of changed roots.
+	// RootsListChanged declares that the client announces changes of its roots.
 	RootsListChanged bool
-	// Declare are capabilities that do not follow from the rest of the Config: flags of those that
-	// do.
+	// Declare adds capabilities that do not follow from the rest of the Config: flags of
+	// the ones that do.
 	Declare protocol.Capability
-	// Require are capabilities that the server must have; otherwise the handshake fails.
+	// Require are the capabilities that the server must have; without them the handshake
+	// fails.
 	Require protocol.Capability
 	// Schemas checks structured results against RequestOptions.OutputSchema; nil means
 	// schema.Basic.
@@ -42,20 +44,21 @@ type Config struct {
 	// Experimental are capabilities outside the specification, by name: JSON objects.
 	Experimental map[string]jsonrpc.Raw
 
-	// Timeouts are how long the session waits.
+	// Timeouts bound how long the session waits.
 	Timeouts lifecycle.Timeouts
 	// Limits bound what the session keeps.
 	Limits lifecycle.Limits
-	// Keepalive makes the machine ping the peer.
+	// Keepalive makes the machine ping the server.
 	Keepalive lifecycle.Keepalive
-	// Policy selects behaviours where real peers differ.
+	// Policy chooses where peers in practice need different behaviours.
 	Policy lifecycle.Policy
-	// HashKey keys the hash of the peer's ids. Fill it from crypto/rand once per process, so that a
-	// peer cannot choose ids that collide. Processes that share sessions need the same key.
+	// HashKey keys the hash of the peer's ids, so that a peer cannot choose ids that
+	// collide. Fill it from crypto/rand once per process; sessions that move between
+	// processes need the same key in all of them.
 	HashKey [16]byte
 }
 
-// config is a Config made ready: immutable and shared by the sessions of one New.
+// config is a validated Config: immutable and shared by the sessions of one New.
 type config struct {
 	env     engine.Env
 	serve   protocol.Methods // what the application answers
@@ -100,7 +103,7 @@ func (cfg *Config) build() (*config, error) {
 	}
 	c.env.Caps |= cfg.Declare // SAMP-102
 	if c.env.Caps.Has(protocol.CapRoots) && c.roots == "" && !c.serve.Has(c.env.Rows.Row(protocol.MethodRootsList)) {
-		c.roots, _ = encodeRoots(nil) // what is declared is answered
+		c.roots, _ = encodeRoots(nil) // a declared capability must be answered
 	}
 	switch lacks := c.env.Caps.Wholes() &^ c.env.Caps; {
 	case cfg.Declare&protocol.ServerCaps != 0 || !named(cfg.Declare):
@@ -125,14 +128,14 @@ func (cfg *Config) build() (*config, error) {
 	return c, nil
 }
 
-// named reports whether all of the set are capabilities that there are.
+// named reports whether every capability in the set exists.
 func named(set protocol.Capability) bool {
 	known, ok := protocol.ParseCapability(set.String())
 	return ok && known == set
 }
 
-// encodeRoots encodes the answer to roots/list (roots page: a root is a file uri, and
-// leads nowhere up).
+// encodeRoots encodes the answer to roots/list (roots page: a root is a file uri without
+// "..").
 func encodeRoots(roots []protocol.Root) (jsonrpc.Raw, error) {
 	return protocol.EncodeResult(protocol.ListRootsResult{Roots: roots})
 }

@@ -10,7 +10,7 @@ import (
 
 // Initialize opens the session: it sends initialize with the newest supported revision (lifecycle,
 // Initialization; LIFE-002). Output.Req is its handle; the handshake ends with PhaseChanged to ready or
-// to error. Errors: ErrPhase, ErrRevision if no revision of Config has a handshake.
+// to error. Errors: ErrPhase; ErrRevision if no revision of Config has a handshake.
 func (s State) Initialize(now time.Time) (State, Output, error) {
 	var o Output
 	if s.cfg == nil {
@@ -29,7 +29,7 @@ func (s State) Initialize(now time.Time) (State, Output, error) {
 	return s.opening(t, o, err)
 }
 
-// opening returns what comes of the first request of a connection: t, or s if it was not sent.
+// opening returns the result of the first request of a connection: t, or s if it was not sent.
 func (s State) opening(t State, o Output, err error) (State, Output, error) {
 	if err != nil {
 		return s, Output{}, err
@@ -38,11 +38,12 @@ func (s State) opening(t State, o Output, err error) (State, Output, error) {
 	return t, o, nil
 }
 
-// Connect opens the connection to a server of either era. It sends server/discover, and then initialize unless the
-// server answers as a server without sessions within Timeouts.Probe. It ends with PhaseChanged to ready or to error,
-// as Initialize does. With a Verdict of an earlier connection it skips the probe: a server without sessions is ready
-// at once, and Output.Req is zero; the text is shared, not copied. If all revisions of Config have a handshake it is
-// Initialize. Errors: ErrPhase, ErrParams for an invalid Verdict.
+// Connect opens the connection to a server with or without sessions. It sends server/discover, and then
+// initialize if the answer is not one of a server without sessions: another error, an invalid result, or none
+// within Timeouts.Probe. The handshake ends with PhaseChanged to ready or to error, as with Initialize. With
+// the Verdict of an earlier connection no probe is sent: a server without sessions is ready at once, and
+// Output.Req is zero. The State shares the text of prior. If every revision of Config has a handshake,
+// Connect is Initialize. Errors: ErrPhase; ErrParams if prior is not a Verdict.
 func (s State) Connect(now time.Time, prior Verdict) (State, Output, error) {
 	if s.cfg == nil {
 		return s, Output{}, lifecycle.ErrPhase
@@ -60,7 +61,7 @@ func (s State) Connect(now time.Time, prior Verdict) (State, Output, error) {
 	if prior != "" && prior != NeedsHandshake {
 		next, o, err := t.known(prior)
 		if err != nil {
-			return s, Output{}, err // as it was, with its clock
+			return s, Output{}, err // s as it was, with its clock
 		}
 		return next, o, nil
 	}
@@ -73,7 +74,7 @@ func (s State) notConnected(kind, detail error) error {
 	return &lifecycle.OpError{Op: "connect", Err: kind, Method: protocol.MethodDiscover, Phase: s.Phase(), Detail: detail}
 }
 
-// known opens the connection to a server that has said what it is before.
+// known opens the connection to a server whose Verdict is known.
 func (s State) known(prior Verdict) (State, Output, error) {
 	var o Output
 	r, err := protocol.Decode[protocol.DiscoverResult](protocol.Raw(prior))
@@ -86,8 +87,8 @@ func (s State) known(prior Verdict) (State, Output, error) {
 	return s, o, nil
 }
 
-// Verdict returns what is known of the server, for the next Connect; "" if nothing is known, or if
-// its description is longer than Limits.Schema.
+// Verdict returns what is known of the server, for Connect to the same server later; "" if nothing
+// is known, or if the server's description is longer than Limits.Schema.
 func (s State) Verdict() Verdict {
 	switch {
 	case s.cfg == nil || s.core.Negotiated().IsZero():

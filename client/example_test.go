@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// A client opens a session and calls a tool: lines out, lines in.
+// A client opens a session and calls a tool. In place of a transport, lines are printed and read.
 func Example() {
 	now := time.Unix(1, 0)
 	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "example", Version: "1.0.0"}}, now)
@@ -47,7 +47,7 @@ func Example() {
 	// Hello! <nil>
 }
 
-// A Pager walks a list once, page by page. Next asks, and Page takes the answer.
+// A Pager reads a list once, page by page. Next requests a page, and Page handles the answer.
 func ExamplePager() {
 	now := time.Unix(1, 0)
 	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "example", Version: "1.0.0"}}, now)
@@ -76,7 +76,7 @@ func ExamplePager() {
 		for _, ev := range out.Events {
 			next, items, mine, err := p.Page(ev)
 			if !mine {
-				continue // it is about another request
+				continue // another request's event
 			}
 			p = next
 			fmt.Println(items, p.Done(), err)

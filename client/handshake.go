@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// handshake deals with the answer to initialize (lifecycle, Initialization and
-// Version Negotiation).
+// handshake handles the answer to initialize (lifecycle, Initialization and Version
+// Negotiation).
 func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 	var r protocol.InitializeResult
 	var invalid *Cause
@@ -28,7 +28,7 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 				invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 				break
 			}
-			m.Body, m.Span = rest, jsonrpc.Span{} // an odd member costs that member, and not the session
+			m.Body, m.Span = rest, jsonrpc.Span{} // drop the invalid member, and keep the session
 		}
 	}
 	s.core.TakeInitialize(m, invalid, o)
@@ -44,16 +44,17 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 		}
 		return
 	}
-	s.feat = s.feat.found("") // it has sessions as well
+	s.feat = s.feat.found("") // it has sessions too
 	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
 	s.core.Establish(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo, ""), m, o)
-	// LIFE-006, LIFE-007: before anything else; LIFE-008: and here alone.
+	// LIFE-006, LIFE-007: before anything else; LIFE-008: and only here.
 	s.core.SendInitialized(o)
 }
 
-// needless returns the revision by which a server is asked what it is that refuses initialize and says that it needs
-// none, by the revisions that it names or by a code that only servers without sessions have: it took longer to start than
-// a probe may take, or it had sessions before. A server that says so and has sessions all the same is not asked for ever.
+// needless returns the revision to probe a server with that refuses initialize as unnecessary, either by the
+// revisions that it names or by an error code that only servers without sessions send. Such a server started
+// more slowly than the probe's timeout, or had sessions before. The number of probes is bounded, in case it
+// has sessions all the same.
 func (s *State) needless(m *jsonrpc.Message) (rev protocol.Revision, ok bool) {
 	const latest = 3 // initialize may be the request after a probe in each of two revisions
 	if m.Err == nil || s.core.Ordinal(m.ID) > latest {
@@ -71,9 +72,9 @@ func modern(code int64) bool {
 	return code == protocol.CodeHeaderMismatch || code == protocol.CodeMissingCapability || code == protocol.CodeUnsupportedVersion
 }
 
-// late looks at a message that answers nothing which is open: the answer to a probe that was given up, and after which
-// initialize went out, is kept. The server may have sessions too, and then it has one now; if it refuses it, it need not
-// be asked again (ERA-013).
+// late handles a message that answers no open request. If it is the answer to a probe that timed out and was
+// followed by initialize, late keeps it: a server that then refuses initialize needs no second probe. A
+// server that accepts initialize has sessions too (ERA-013).
 func (s *State) late(m *jsonrpc.Message) {
 	if s.core.Phase() != protocol.Initializing || m.Kind != jsonrpc.KindResult || len(m.Body) > s.cfg.env.Limits.Schema || s.core.Ordinal(m.ID) == 0 {
 		return
@@ -87,7 +88,7 @@ func (s *State) late(m *jsonrpc.Message) {
 	}
 }
 
-// kept returns what a server says of itself, in memory of its own; "" if it is longer than Limits.Schema.
+// kept returns a copy of the server's description of itself; "" if it is longer than Limits.Schema.
 func (s *State) kept(m *jsonrpc.Message) Verdict {
 	if len(m.Body) > s.cfg.env.Limits.Schema {
 		return ""
@@ -95,14 +96,15 @@ func (s *State) kept(m *jsonrpc.Message) Verdict {
 	return Verdict(strings.Clone(string(m.Body)))
 }
 
-// discoveredLate makes the connection ready by an answer to the probe that came late, and reports whether there is one.
+// discoveredLate makes the connection ready by a late answer to the probe, and reports whether one has
+// arrived.
 func (s *State) discoveredLate(o *Output) bool {
 	if s.feat == nil || s.feat.verdict == "" {
 		return false
 	}
 	m := jsonrpc.Message{Kind: jsonrpc.KindResult, Body: jsonrpc.Raw(s.feat.verdict)}
 	var r protocol.DiscoverResult
-	_ = r.DecodeJSON(m.Body, jsonrpc.Span{}) // as late has done
+	_ = r.DecodeJSON(m.Body, jsonrpc.Span{}) // late has decoded it before
 	s.establish(&r, &m, s.feat.verdict, o)
 	return true
 }
@@ -116,7 +118,7 @@ func (s *State) refuse(m *jsonrpc.Message, r *protocol.InitializeResult, invalid
 	if m.Err != nil {
 		return &Cause{Kind: lifecycle.CauseRefused, RPC: m.Err}
 	}
-	// VERS-006, VERS-007; VERS-008: any of them will do.
+	// VERS-006, VERS-007; VERS-008: any supported revision is accepted.
 	if _, ok := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions); !ok {
 		return &Cause{Kind: lifecycle.CauseUnsupportedRevision, Reason: r.ProtocolVersion}
 	}
@@ -127,7 +129,7 @@ func (s *State) refuse(m *jsonrpc.Message, r *protocol.InitializeResult, invalid
 	return nil
 }
 
-// discovered deals with the answer to the probe (discovery page).
+// discovered handles the answer to the probe (discovery page).
 func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Output) {
 	var r protocol.DiscoverResult
 	var bad error
@@ -163,10 +165,10 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	}
 }
 
-var errUnfinished = errors.New("a resultType other than complete, which server/discover does not have")
+var errUnfinished = errors.New("resultType is not complete, which server/discover requires")
 
-// unfinished returns an error for the result of a method that does not ask, if it is of another type
-// (RSLT-006).
+// unfinished returns an error if the result has a resultType other than complete: the method cannot
+// ask for input (RSLT-006).
 func unfinished(result jsonrpc.Raw) error {
 	raw, given := rawjson.Get(string(result), "resultType")
 	if kind, _ := rawjson.Unquote(raw); given && raw != "null" && kind != protocol.ResultComplete {
@@ -175,8 +177,8 @@ func unfinished(result jsonrpc.Raw) error {
 	return nil
 }
 
-// establish makes the connection ready by what the server says of itself, which is kept if it is not too long. That is
-// most of what an idle State holds, so the server's name in the Profile shares its memory.
+// establish makes the connection ready by the server's description of itself, which is kept if it is not too
+// long. It is most of what an idle State holds, so the server's name in the Profile shares its memory.
 func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, kept Verdict, o *Output) {
 	rev, ok := s.common(r.SupportedVersions)
 	caps := r.Capabilities.Set()
@@ -197,14 +199,14 @@ func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, kept V
 	s.feat = s.feat.found(kept)
 }
 
-// handshakes reports whether a revision with a handshake that this side speaks is among names. Some servers
-// that have sessions alone answer server/discover like that.
+// handshakes reports whether names has a revision with a handshake that this side supports. Some servers
+// that only have sessions answer server/discover that way.
 func (s *State) handshakes(names []string) bool {
 	return slices.ContainsFunc(s.cfg.env.Revisions, func(rev protocol.Revision) bool { return slices.Contains(names, rev.String()) })
 }
 
-// common returns the newest stateless revision of both sides. Names of others are none of those that a
-// request may name (ERA-014, DISC-009, REQM-015).
+// common returns the newest stateless revision of both sides. A request may name only these (ERA-014,
+// DISC-009, REQM-015).
 func (s *State) common(names []string) (protocol.Revision, bool) {
 	for _, rev := range s.cfg.env.Stateless {
 		if slices.Contains(names, rev.String()) {
@@ -214,7 +216,7 @@ func (s *State) common(names []string) (protocol.Revision, bool) {
 	return protocol.Revision{}, false
 }
 
-// supported returns the names of revisions in the data of an error.
+// supported returns the names of revisions in the data of an error; nil if it has none.
 func supported(e *jsonrpc.Error) (names []string) {
 	raw, _ := rawjson.Get(string(e.Data), "supported")
 	list, _ := rawjson.Elements(raw)

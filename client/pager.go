@@ -14,9 +14,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Errors of a listing.
+// Errors of a Pager.
 var (
-	// ErrRepeat: the server repeated a cursor; the listing would not end.
+	// ErrRepeat: the server repeated a cursor; the list would not end.
 	ErrRepeat = errors.New("client: the list repeats a cursor")
 	errPages  = fmt.Errorf("client: the list has too many pages, items or bytes: %w", lifecycle.ErrLimit)
 	errCursor = fmt.Errorf("client: a cursor is longer than 64 KiB: %w", lifecycle.ErrLimit)
@@ -24,32 +24,34 @@ var (
 
 const (
 	maxCursor = 64 << 10 // bytes of a cursor
-	itemCost  = 64       // bytes that keeping an item takes beside its text
+	itemCost  = 64       // bytes of memory that an item takes in addition to its text
 )
 
-// Pager walks a paginated listing (pagination page): it returns cursors byte for byte, continues
-// after an empty page, and stops at a missing or repeated cursor and at its limits (PAGE-006,
-// PROMPT-017). It is a value like a State, and belongs to the session of its first request.
+// Pager reads a paginated list (pagination page). It returns cursors byte for byte, continues
+// after an empty page, and stops at a missing cursor, at a repeated one and at its limits
+// (PAGE-006, PROMPT-017). It is a value like a State, and belongs to the session whose State sent
+// its first request.
 //
-// The zero Pager has ended.
+// The zero Pager is done.
 type Pager struct {
-	// MaxPages, MaxItems and MaxBytes bound the listing. MaxBytes bounds the sum of all items, each
-	// with its text and 64 bytes more. Zero or less means 1000, 100,000 and 64 MiB.
+	// MaxPages, MaxItems and MaxBytes bound the list. MaxBytes bounds all its items
+	// together: each counts with its text and 64 bytes more, so that many small items are
+	// bounded too. Zero or less means 1000, 100,000 and 64 MiB.
 	MaxPages, MaxItems, MaxBytes int
 
 	list   *protocol.List
-	epoch  engine.Epoch // the session, zero before the first page is asked for
+	epoch  engine.Epoch // the session, zero before the first request
 	req    Req
 	cursor string
-	more   bool                  // another page is to be asked for
-	whole  bool                  // the listing has ended, and nothing of it is missing
-	seen   table.Table[struct{}] // hashes of the cursors: these may be large
+	more   bool                  // another page follows
+	whole  bool                  // the list has ended and is complete
+	seen   table.Table[struct{}] // hashes of the cursors, which may be long
 	items  int
 	bytes  int
 }
 
-// NewPager returns a Pager of the given list: "tools/list", "resources/list",
-// "resources/templates/list" or "prompts/list". Errors: ErrParams.
+// NewPager returns a Pager for the given method: "tools/list", "resources/list",
+// "resources/templates/list" or "prompts/list". Errors: ErrParams for any other.
 func NewPager(method string) (Pager, error) {
 	list := protocol.ListOf(method)
 	if list == nil {
@@ -60,18 +62,18 @@ func NewPager(method string) (Pager, error) {
 
 func newPager(list *protocol.List) Pager { return Pager{list: list, more: true} }
 
-// Done reports whether the listing has ended.
+// Done reports whether the Pager has read the last page or failed.
 func (p Pager) Done() bool { return !p.more && p.req.IsZero() }
 
-// Whole reports whether the listing has ended and is complete. It is complete even if it failed only
-// because of an empty cursor: the server restarted the listing or refused it with -32602, or repeated
-// it, and so meant the end.
+// Whole reports whether the Pager is done and the list is complete. It is also true if reading ended
+// because of an empty cursor: the server started again from the first page, refused the cursor with
+// -32602, or repeated it. Such servers write an empty cursor at the end of a list.
 func (p Pager) Whole() bool { return p.whole }
 
-// Next requests the next page; Page takes the answer. The first request has no cursor. Errors: as
-// for Request, with ErrPhase before the session is ready and ErrRevision or ErrCapability if the
-// server has no such list; ErrGone for a Pager of another session or State, with an open request,
-// or at its end.
+// Next requests the next page; Page handles the answer. The first request has no cursor.
+// Errors: those of Request, with ErrPhase before the session is ready and ErrRevision or
+// ErrCapability if the server has no such list; ErrGone if the Pager belongs to another
+// session or State, awaits a page, or has no page left to request.
 func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, Output, error) {
 	epoch := s.core.Epoch()
 	// PAGE-010
@@ -92,14 +94,15 @@ func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, O
 	return p, next, out, nil
 }
 
-// Page takes the event that ends the request of Next. It returns the unchanged items of the page. For an event of
-// another request mine is false. Errors: of the request, ErrRepeat, lifecycle.ErrLimit for more pages, items or bytes
-// than the Pager allows, or a cursor of more than 64 KiB; the listing has then ended. With the last three it returns
-// the items of the page up to the limits, and the items of earlier pages stay valid.
+// Page handles the event that ends the request of Next, and returns the items of the page as the server wrote
+// them. For an event of another request, mine is false and nothing changes. Errors: the failure of the
+// request, ErrRepeat, and lifecycle.ErrLimit for more pages, items or bytes than the Pager allows, or for a
+// cursor longer than 64 KiB; each ends the Pager. With ErrRepeat and ErrLimit, items has those within the
+// limits, and earlier pages stay valid.
 //
-// The empty string is a cursor like any other, so it is sent (PAGE-012, PAGE-201). Servers that mean the
-// end by it then restart the listing or refuse it: Page returns ErrRepeat or their error, and Whole is
-// true.
+// The empty string is a cursor like any other, so Next sends it (PAGE-012, PAGE-201). A server that means the
+// end of the list by it starts again or refuses it: Page then returns ErrRepeat or the server's error, and
+// Whole returns true.
 func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err error) {
 	if p.req.IsZero() || ev.Req != p.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed {
 		return p, nil, false, nil
@@ -124,7 +127,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	if len(cursor) > maxCursor {
 		return p, items, true, errCursor
 	}
-	p.cursor = strings.Clone(cursor) // the page itself is not kept
+	p.cursor = strings.Clone(cursor) // do not keep the page in memory
 	hash := engine.Hash([2]uint64{}, 'c', cursor)
 	switch {
 	case p.seen.Get(hash) != nil:
@@ -138,8 +141,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	return p, items, true, nil
 }
 
-// collect returns the items of a page; all is false if there are more than the limits
-// allow.
+// collect returns the items of a page; all is false if a limit was reached.
 func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
 	list, _ := rawjson.Get(string(body), p.list.Member)
 	elements, _ := rawjson.Elements(list)
@@ -151,7 +153,7 @@ func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
 		if p.bytes += len(item) + itemCost; p.bytes > room {
 			return items, false
 		}
-		if items == nil { // most lists have items of about one size
+		if items == nil { // most lists have items of similar size
 			items = make([]jsonrpc.Raw, 0, min(len(list)/(len(item)+1)+1, most))
 		}
 		items = append(items, jsonrpc.Raw(item))

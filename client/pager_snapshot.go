@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// AppendJSON appends the Pager as a JSON object, for RestorePager. Store it with the Snapshot of
-// its State. A Pager whose listing has ended is {}.
+// AppendJSON appends the Pager as a JSON object, for RestorePager. Store it with the Snapshot
+// of its State. A Pager that is done becomes {}.
 func (p Pager) AppendJSON(dst []byte) []byte {
 	if p.Done() {
 		return append(dst, "{}"...)
@@ -36,8 +36,9 @@ func (p Pager) AppendJSON(dst []byte) []byte {
 	return append(w.Dst, '}')
 }
 
-// RestorePager returns the Pager that AppendJSON has written, for its restored State, which
-// delivers the answer of an open request. Errors: lifecycle.ErrSnapshot.
+// RestorePager returns the Pager that AppendJSON wrote, for the restored State that it
+// belongs to. If the Pager awaits a page, the restored State delivers it. Errors:
+// lifecycle.ErrSnapshot.
 func RestorePager(s State, data []byte) (Pager, error) {
 	f := engine.ReadFields(data)
 	if f.Err() == nil && f.Raw("list") == "" {
@@ -45,14 +46,14 @@ func RestorePager(s State, data []byte) (Pager, error) {
 	}
 	p := Pager{list: protocol.ListOf(f.Text("list")), cursor: f.Text("cursor")}
 	if f.Err() == nil && (p.list == nil || len(p.cursor) > maxCursor) {
-		f.Fail("a pager of no list, or with too long a cursor")
+		f.Fail("pager: unknown list or cursor too long")
 	}
 	limits := [3]*int{&p.MaxPages, &p.MaxItems, &p.MaxBytes}
 	n := 0
 	f.Items("limits", len(limits), func(raw string) {
 		v, ok := rawjson.Int(raw)
 		if !ok || v < 0 {
-			f.Fail("a pager with a limit that is none")
+			f.Fail("pager: invalid limit")
 		}
 		*limits[n] = int(v)
 		n++
@@ -60,13 +61,13 @@ func RestorePager(s State, data []byte) (Pager, error) {
 	f.Items("seen", limit(p.MaxPages, 1000), func(raw string) {
 		h, err := strconv.ParseUint(raw, 10, 64)
 		if err != nil || p.seen.Get(h) != nil {
-			f.Fail("cursors that are no hashes")
+			f.Fail("pager: invalid or repeated cursor hash")
 		}
 		p.seen = p.seen.Put(h, table.Never, struct{}{})
 	})
 	items, bytes := f.Number("items"), f.Number("bytes")
 	if items > 1<<53 || bytes > 1<<53 {
-		f.Fail("a pager that counts wrong")
+		f.Fail("pager: count of items or bytes too large")
 	}
 	p.items, p.bytes = int(items), int(bytes)
 	if f.Flag("begun") {
@@ -77,7 +78,7 @@ func RestorePager(s State, data []byte) (Pager, error) {
 	}
 	p.more = p.req.IsZero()
 	if f.Err() == nil && (!p.req.IsZero() || p.seen.Len() > 0 || p.cursor != "") && p.epoch == (engine.Epoch{}) {
-		f.Fail("a pager that has asked nobody")
+		f.Fail("pager: request or cursors without a session")
 	}
 	if err := f.Err(); err != nil {
 		return Pager{}, err

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Receive handles a decoded message. It accepts any message, and returns the State after exactly
-// the events of the Output.
+// Receive handles a decoded message from the server. It is total: it accepts every
+// message and returns the State after exactly the events of the Output.
 func (s State) Receive(now time.Time, m jsonrpc.Message) (_ State, o Output) {
 	s.core.Clock(now)
 	s.receive(&m, &o)

@@ -8,10 +8,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Respond answers a call with a result: the type of the method, or Raw. The input of a user must
-// match the form of the server, and content without accept is dropped (elicitation, Response
-// Actions). Errors: ErrGone (the call was answered or cancelled in the meantime, which is normal),
-// ErrParams (the result is invalid), ErrRevision (the revision has no such result).
+// Respond answers a call with a result: the type that fits the method, or Raw. A user's
+// input must fit the form that the server sent; content is omitted unless the action is
+// accept (elicitation, Response Actions). Errors: ErrGone (the call was already answered or
+// cancelled, which can happen in normal use), ErrParams (the result does not fit),
+// ErrRevision (the revision has no such result).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
 	reply, err := s.core.Encode(call, result)
@@ -23,9 +24,8 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 	return s, o, nil
 }
 
-// Fail answers a call with an error; protocol.CodeUserRejected is the one for a
-// sampling request that the user declined. Errors: ErrGone, ErrParams (code 0, or data
-// that is not JSON).
+// Fail answers a call with an error; use protocol.CodeUserRejected for a sampling request
+// that the user declined. Errors: ErrGone, ErrParams (code 0, or data that is not JSON).
 func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, error) {
 	var o Output
 	t := s
@@ -36,8 +36,9 @@ func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, e
 	return t, o, nil
 }
 
-// Notify sends a notification, within a call or, with the zero Call, outside of any.
-// Errors: ErrPhase, ErrCapability, ErrRevision, ErrParams, ErrGone (within is closed).
+// Notify sends a notification that belongs to the call within, or to none if within is
+// the zero Call. Errors: ErrPhase, ErrCapability, ErrRevision, ErrParams, ErrGone (within
+// is closed).
 func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Output, error) {
 	var o Output
 	t := s
@@ -48,10 +49,9 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 	return t, o, nil
 }
 
-// Finish answers the call of an Answer, such as a forwarded one. An invalid result becomes -32603, so that
-// the server gets an answer, and Finish returns ErrParams or ErrRevision. It is the only verb that returns
-// an error together with the next State and an Output to act on. Other errors: ErrGone, with the unchanged
-// State.
+// Finish answers a call with an Answer, such as one that a relay received. If the result does not fit its
+// method, the server gets -32603 and Finish returns ErrParams or ErrRevision, with a new State and an
+// Output to act on; no other method returns both. Other errors: ErrGone, with the State unchanged.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	var o Output
 	if !s.core.Open(a.Call) {

@@ -11,9 +11,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// SetRoots replaces the answer to roots/list, and announces the change if that is declared and the
-// session is ready (roots page; ROOT-006). Errors: ErrCapability (Config has no roots), ErrParams
-// (a root whose uri is not a file uri).
+// SetRoots replaces the roots in the machine's answer to roots/list, and announces the
+// change if Config declares that and the session is ready (roots page; ROOT-006). Errors:
+// ErrCapability (Config has no roots), ErrParams (a root whose uri is not a file uri).
 func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, error) {
 	var o Output
 	if s.cfg == nil || s.cfg.roots == "" {
@@ -28,19 +28,20 @@ func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, er
 	f := s.feat.copy()
 	f.roots = raw
 	s.feat = f
-	announced := s.core.Negotiated().Capabilities() & s.cfg.env.Caps // none without a session (ROOT-202)
+	announced := s.core.Negotiated().Capabilities() & s.cfg.env.Caps // empty without a session (ROOT-202)
 	if changed && s.core.Phase() == protocol.Ready && announced.Has(protocol.CapRootsListChanged) {
 		err = s.core.Notify(protocol.RootsListChangedParams{}, Call{}, nil, &o)
 	}
 	return s, o, err
 }
 
-// Roots returns the answer to roots/list, from Config or SetRoots; nil if there is none.
+// Roots returns the roots in the machine's answer to roots/list, from Config or SetRoots;
+// nil if it has none.
 func (s State) Roots() []protocol.Root {
 	if s.cfg == nil || s.cfg.roots == "" {
 		return nil
 	}
-	r, _ := protocol.Decode[protocol.ListRootsResult](s.rootList()) // encoded here
+	r, _ := protocol.Decode[protocol.ListRootsResult](s.rootList()) // encoded by encodeRoots
 	return r.Roots
 }
 
@@ -51,9 +52,10 @@ func (s *State) rootList() jsonrpc.Raw {
 	return s.cfg.roots
 }
 
-// Subscriptions returns the uris that this client is subscribed to, in a fixed but unspecified
-// order (resources, Subscriptions). They end with the session: to restore them read them before
-// Reset. At most Limits.Subscriptions are remembered.
+// Subscriptions returns the uris whose changes the server has agreed to report, in an
+// arbitrary but fixed order (resources, Subscriptions). They end with the session: read
+// them before Reset to subscribe again in the next one. At most Limits.Subscriptions are
+// remembered.
 func (s State) Subscriptions() iter.Seq[string] {
 	if s.feat == nil {
 		return engine.URIs{}.All()
@@ -61,16 +63,16 @@ func (s State) Subscriptions() iter.Seq[string] {
 	return s.feat.subs.All()
 }
 
-// remember notes what the server has agreed to.
+// remember records a subscription that the server has agreed to, or its end.
 func (s *State) remember(what protocol.Setting, uri string) {
 	var subs engine.URIs
 	if s.feat != nil {
 		subs = s.feat.subs
 	}
 	next := subs
-	switch what { // of others, what is kept is no uri
+	switch what { // other settings have no uri
 	case protocol.SettingSubscribe:
-		next, _ = subs.With(&s.cfg.env, uri) // or there is no room
+		next, _ = subs.With(&s.cfg.env, uri) // unchanged if the limit is reached
 	case protocol.SettingUnsubscribe:
 		next = subs.Without(&s.cfg.env, uri)
 	}
@@ -81,7 +83,8 @@ func (s *State) remember(what protocol.Setting, uri string) {
 	}
 }
 
-// answerRoots answers the questions for roots of a step, from what the client has (MRTR-029, ROOT-203).
+// answerRoots answers the server's roots/list requests in this step's events with the client's roots
+// (MRTR-029, ROOT-203).
 func (s *State) answerRoots(o *Output) {
 	row := s.core.Negotiated().Row(protocol.MethodRootsList)
 	if s.cfg.serve.Has(row) {

@@ -11,17 +11,18 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Step returns how many transitions led to this State. A store compares it before it replaces a
-// snapshot: see Snapshot.
+// Step returns how many transitions led to this State. A store compares it before it
+// replaces a snapshot; see Snapshot.
 func (s State) Step() uint64 { return s.core.Step() }
 
-// Snapshot returns the session as JSON, for another machine or another day. It has remaining times.
-// It is nil for the zero State. It excludes the Config.
+// Snapshot returns the session as JSON, to be continued by Restore, elsewhere or later. Times are
+// stored as remaining durations. The Config is not included. The zero State returns nil.
 //
-// Only the newest State of a session may continue. A store must ensure this: it returns only the
-// newest snapshot, and replaces a snapshot only if Step is unchanged. Send the Output of a step
-// after its snapshot is stored. A session that continues from an older snapshot repeats wire ids
-// and progress that the server has seen, and answers requests twice.
+// Only the newest State of a session may continue, and the store must ensure that: it hands out
+// only the newest snapshot, to one machine at a time, and replaces it only with one from the
+// machine that holds it, by comparing Step. Send the Output of a step after its snapshot is
+// stored. A session that continues from an older snapshot repeats wire ids and progress that the
+// server has seen, and answers requests twice.
 func (s State) Snapshot() []byte {
 	if s.cfg == nil {
 		return nil
@@ -35,19 +36,21 @@ func (s State) Snapshot() []byte {
 	return append(w.Dst, '}')
 }
 
-// Restore returns the State of a snapshot: it continues as the original would, with all times
-// counted from now, which replaces the time of the last transition. Restore only the newest
-// snapshot of a session (see Snapshot). Handles of the original are not valid in it: Inbound and
-// Outbound list the open requests with their new handles, identified by wire id.
+// Restore returns the State of a snapshot. It behaves as the original would, with all times
+// counted from now in place of the instant of the last transition. Restore only the newest
+// snapshot of a session, as Snapshot explains. Handles of the original are not valid:
+// Inbound and Outbound list the open requests with their new handles, and the wire id
+// identifies each.
 //
-// cfg must have the negotiated capabilities and the HashKey of the original. Its other settings
-// apply from now on: keepalive, rates, policies. Open requests keep their times, and roots of
-// SetRoots stay, if cfg has roots. A snapshot that exceeds the limits of cfg is refused, with an
-// error that is also ErrLimit; so is one with a revision that cfg no longer has.
+// cfg must promise what the original promised, because its capabilities were negotiated, and
+// needs the original's HashKey, which finds calls. Its other settings apply from now on:
+// keepalive, rates, policies. Open requests keep their times, and roots from SetRoots stay if
+// cfg has roots. Restore refuses a snapshot that exceeds the limits of cfg, with an error that
+// is also ErrLimit, and one with a revision that cfg lacks.
 //
-// For any data, Restore returns a State that a session can reach, or an error. It takes time and
-// memory linear in data, of at most lifecycle.MaxSnapshot bytes. Errors: ErrSnapshot for data that
-// is damaged or does not match cfg, a *lifecycle.ConfigError for cfg.
+// For any data, Restore returns a State that a session can reach, or an error. It needs time and
+// memory in proportion to data, which is at most lifecycle.MaxSnapshot bytes. Errors: ErrSnapshot
+// for data that is damaged or does not match cfg, a *lifecycle.ConfigError for cfg.
 func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	s, err := New(cfg, now)
 	if err != nil {
@@ -56,8 +59,8 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	return s.restore(data, now)
 }
 
-// RestoreSession is Restore with the Config of s, which is shared. It uses nothing else of s.
-// Errors: ErrSnapshot, and ErrParams for the zero State or time.
+// RestoreSession is Restore with the Config of s, which is shared, as NewSession is to New. It
+// uses nothing else of s. Errors: ErrSnapshot; ErrParams for the zero State or a zero time.
 func (s State) RestoreSession(now time.Time, data []byte) (State, error) {
 	t, err := s.NewSession(now)
 	if err != nil {
@@ -80,19 +83,19 @@ func (s State) restore(data []byte, now time.Time) (State, error) {
 	return s, nil
 }
 
-// restoreFeatures reads what the session has changed of its features.
+// restoreFeatures reads the roots, subscriptions and Verdict of the session.
 func (s *State) restoreFeatures(fields *engine.Fields) {
 	var f features
 	if raw := jsonrpc.Raw(fields.Raw("roots")); raw != "" {
 		r, err := protocol.Decode[protocol.ListRootsResult](raw)
 		if err == nil {
-			f.roots, err = encodeRoots(r.Roots) // in memory of its own
+			f.roots, err = encodeRoots(r.Roots) // a copy
 		}
 		if err != nil {
-			fields.Fail("roots that are none")
+			fields.Fail("invalid roots")
 		}
 		if s.cfg.roots == "" {
-			f.roots = "" // the Config leaves them to the application, or has none any more
+			f.roots = "" // the Config leaves roots to the application, or has none
 		}
 	}
 	f.subs = fields.URIs("subscriptions", &s.cfg.env)
@@ -100,7 +103,7 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 		r, err := protocol.Decode[protocol.DiscoverResult](protocol.Raw(raw))
 		_, common := s.common(r.SupportedVersions)
 		if err != nil || !common || len(raw) > s.cfg.env.Limits.Schema || !s.core.Negotiated().IsZero() && !s.core.Negotiated().Stateless() || s.core.Phase() == protocol.Uninitialized {
-			fields.Fail("a verdict that is none")
+			fields.Fail("invalid verdict")
 		}
 		f.verdict = Verdict(strings.Clone(raw))
 	}

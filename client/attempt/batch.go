@@ -33,8 +33,8 @@ func (s *step) advance(id BatchID) {
 	}
 }
 
-// stopBatch ends the calls of a batch that is stopping. Running attempts are stopped if now is set,
-// and otherwise have the grace to end.
+// stopBatch ends the calls of a batch that is stopping. Running attempts are stopped at once if now
+// is set, and otherwise after the grace.
 func (s *step) stopBatch(id BatchID, now bool) {
 	leaf := s.batches.Get(uint64(id))
 	b := leaf.V
@@ -53,7 +53,7 @@ func (s *step) stopBatch(id BatchID, now bool) {
 	s.revisit(id)
 }
 
-// endBatch ends a batch of which all calls have ended.
+// endBatch ends a batch whose calls have all ended.
 func (s *step) endBatch(id BatchID, b batch) {
 	s.batches, _ = s.batches.Delete(uint64(id))
 	done := BatchDone{Batch: id, Results: make([]Result, 0, b.size), Failed: b.failed}

@@ -9,12 +9,12 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Rate limits how often attempts begin (row E23): Tokens in each Per in the long run, and up to
-// Burst at one instant. The zero Rate limits nothing.
+// Rate limits how often attempts begin (row E23): Tokens in each Per on average, and up to Burst at
+// once. The zero Rate limits nothing.
 type Rate struct {
-	Tokens int           // how many in each Per
-	Per    time.Duration // zero means a second
-	Burst  int           // how many at one instant; zero means Tokens
+	Tokens int           // in each Per
+	Per    time.Duration // zero means one second
+	Burst  int           // at once; zero means Tokens
 }
 
 // fill fills in the defaults.
@@ -35,14 +35,14 @@ func (r *Rate) fill(f *lifecycle.Filler, field string) {
 // full returns the credit of a full bucket.
 func (r *Rate) full() int64 { return int64(r.Burst) * int64(r.Per) }
 
-// bucket is what a Rate allows at an instant. It counts in whole numbers, so that nothing is
-// rounded. What comes beyond Burst is lost, parts of a token too.
+// bucket is what a Rate allows at an instant. It counts in whole numbers, so nothing is rounded.
+// Credit beyond Burst is lost.
 type bucket struct {
 	at     int64 // the latest instant seen
 	credit int64 // in tokens times Per: a token costs Per, a nanosecond brings Tokens
 }
 
-// refilled returns the bucket at an instant; an earlier one counts as the latest seen.
+// refilled returns the bucket at now; an earlier time counts as the latest seen.
 func (b bucket) refilled(r *Rate, now int64) bucket {
 	if now <= b.at {
 		return b
@@ -57,14 +57,14 @@ func (b bucket) refilled(r *Rate, now int64) bucket {
 	return b
 }
 
-// take takes a token that is there.
+// take takes a token, which must exist.
 func (b bucket) take(r *Rate, now int64) bucket {
 	b = b.refilled(r, now)
 	b.credit -= int64(r.Per)
 	return b
 }
 
-// wait returns how long it takes from now until there is so much credit, rounded up.
+// wait returns the time from now until the bucket has that credit, rounded up.
 func (b bucket) wait(r *Rate, now, credit int64) time.Duration {
 	missing, tokens := credit-b.refilled(r, now).credit, int64(r.Tokens)
 	if missing <= 0 {

@@ -36,7 +36,7 @@ func (x Executor) Check() error {
 		return errors.New("more attempts run than may")
 	}
 	if x.ready.Len() > 0 && x.room() {
-		return errors.New("a call could start and does not")
+		return errors.New("a call could start but has not")
 	}
 	heads := 0
 	for leaf := range x.lanes.All() {
@@ -49,11 +49,11 @@ func (x Executor) Check() error {
 		delete(counts, leaf.Key)
 	}
 	if len(counts) > 0 || heads != x.ready.Len() {
-		return errors.New("lanes and what is listed of them differ")
+		return errors.New("the lanes and their lists differ")
 	}
 	for leaf := range x.idle.All() {
 		if l := x.lanes.Get(leaf.Key); l == nil || l.V.running+l.V.waiting > 0 || leaf.Deadline == table.Never {
-			return errors.New("an idle lane is not there, or not idle")
+			return errors.New("an idle lane does not exist, or is not idle")
 		}
 	}
 	for leaf := range x.batches.All() {
@@ -68,9 +68,9 @@ func (x *Executor) checkCall(leaf *table.Leaf[call]) error {
 	c := &leaf.V
 	switch {
 	case leaf.Key == 0 || leaf.Key > x.lastCall:
-		return errors.New("its handle was never given")
+		return errors.New("its handle was never issued")
 	case x.lanes.Get(c.lane) == nil:
-		return errors.New("its lane is not there")
+		return errors.New("its lane does not exist")
 	case c.attempt > c.policy.attempts() || c.attempt == c.policy.attempts() && c.state != running || c.attempt < 0:
 		return errors.New("it was tried too often")
 	case (c.state == running || c.state == waiting) && c.attempt == 0:
@@ -78,15 +78,15 @@ func (x *Executor) checkCall(leaf *table.Leaf[call]) error {
 	case c.state == pending && (c.batch == 0 || c.attempt > 0 || leaf.Deadline != table.Never):
 		return errors.New("it is pending outside of a batch, or has begun")
 	case c.state != pending && c.fault != nil:
-		return errors.New("it has begun although it cannot")
+		return errors.New("it has begun despite its fault")
 	case (c.state == queued) != (c.ticket != 0):
 		return errors.New("it is queued without a ticket, or has one without being queued")
 	case c.state == queued && (leaf.Deadline != c.deadline || c.ticket > x.ticket):
 		return errors.New("its deadline in the queue, or its ticket, is wrong")
 	case c.state == waiting && (leaf.Deadline >= c.deadline || leaf.Deadline == table.Never):
-		return errors.New("it waits beyond its time")
+		return errors.New("it waits beyond its deadline")
 	case c.state == running && leaf.Deadline > c.deadline:
-		return errors.New("it runs beyond its time")
+		return errors.New("it runs beyond its deadline")
 	case c.state == ended || c.state > waiting:
 		return errors.New("it has no state")
 	}
@@ -127,9 +127,9 @@ func (x *Executor) checkLane(leaf *table.Leaf[lane], count *lane) error {
 	case l.head != 0 && x.ready.Get(l.head) == nil:
 		return errors.New("it is not listed")
 	case room && l.head == 0 && leaf.Deadline == table.Never && x.clock.After(l.wait(x.clock.Now())) != table.Never: // which may be some centuries
-		return errors.New("its first call waits for nothing")
+		return errors.New("its first call waits without a reason")
 	case leaf.Deadline != table.Never && (!room || l.head != 0):
-		return errors.New("it waits for a token without need")
+		return errors.New("it waits for a token that it does not need")
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (x *Executor) checkBatch(leaf *table.Leaf[batch]) error {
 	case !b.stopping && active > b.width:
 		return errors.New("too many calls are under way")
 	case !b.stopping && active < b.width && b.next < b.size:
-		return errors.New("a call could start and does not")
+		return errors.New("a call could start but has not")
 	case b.stopping && alive != active:
 		return errors.New("it is stopping and has pending calls")
 	case leaf.Deadline != table.Never && !b.stopping:

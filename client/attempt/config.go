@@ -12,12 +12,12 @@ import (
 // defaultQueue is the default of Config.Queue.
 const defaultQueue = 1024
 
-// ErrOverloaded is wrapped by the errors of Call and Start: too many calls wait (row E22). The
+// ErrOverloaded is wrapped by the errors of Call and Start if too many calls wait (row E22). The
 // Executor has not changed.
 var ErrOverloaded = errors.New("attempt: queue full")
 
-// Config are the settings of an Executor. The zero value runs everything at once, tries it
-// once and has no timeouts.
+// Config are the settings of an Executor. The zero value runs all calls at once, tries each once
+// and has no timeouts.
 type Config struct {
 	// Policy is the policy of calls without their own.
 	Policy Policy
@@ -33,7 +33,7 @@ type Config struct {
 	Lanes []Lane
 	// Limits bound results.
 	Limits Limits
-	// Seed begins the random numbers of jitter.
+	// Seed seeds the random numbers of jitter.
 	Seed uint64
 }
 
@@ -48,14 +48,14 @@ type Lane struct {
 	Running int
 	// Queue is how many calls may wait, within Config.Queue. Zero means Config.Queue.
 	Queue int
-	// Rate is how often an attempt begins.
+	// Rate limits how often attempts begin.
 	Rate Rate
 	// Reject ends a call as RateLimited, with the time until the next token, instead of letting it
 	// wait.
 	Reject bool
 }
 
-// filled returns the Config with its defaults, as a copy, or a *lifecycle.ConfigError.
+// filled returns a copy of the Config with its defaults, or a *lifecycle.ConfigError.
 func (c Config) filled() (Config, error) {
 	var f lifecycle.Filler
 	f.Count("Running", &c.Running, 0)
@@ -95,10 +95,10 @@ func (c *Config) lane(name string) *Lane {
 
 // Status is a summary of an Executor. It is comparable.
 type Status struct {
-	Running int    // attempts that run
-	Waiting int    // calls that do not run and have not ended
-	Batches int    // batches of which a call has not ended
-	Begun   uint64 // attempts begun, ever: of one call there may be several
-	Ended   uint64 // calls ended, ever
-	Late    uint64 // outcomes of attempts that did not run, dropped, ever
+	Running int    // running attempts
+	Waiting int    // calls that have not ended and have no running attempt
+	Batches int    // batches that have not ended
+	Begun   uint64 // total attempts begun; a call may have several
+	Ended   uint64 // total calls ended
+	Late    uint64 // total late outcomes, dropped
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// worse returns which of two deliveries is harder to repeat: may have run, answered, did not run,
-// not sent.
+// worse returns which of two deliveries is harder to repeat, in the order not sent, rejected,
+// answered, may have run.
 func worse(a, b lifecycle.Delivery) lifecycle.Delivery {
 	if rank[a] > rank[b] {
 		return a
@@ -19,12 +19,12 @@ func worse(a, b lifecycle.Delivery) lifecycle.Delivery {
 
 var rank = [...]uint8{lifecycle.NotSent: 0, lifecycle.Rejected: 1, lifecycle.Answered: 2, lifecycle.MayHaveRun: 3}
 
-// certain are the kinds that do not say by themselves that a call may have had effects.
+// certain are the kinds that alone do not mean that a call may have had effects.
 var certain = KindsOf(toolerror.UnknownTool, toolerror.NullArguments, toolerror.InvalidArguments, toolerror.Handler,
 	toolerror.Unavailable, toolerror.RemoteRPC, toolerror.RemoteTool, toolerror.RateLimited)
 
-// deliveryOf returns how far an attempt came that had this outcome. The outermost error that knows
-// it decides, and otherwise the kind of the failure.
+// deliveryOf returns how far an attempt with this outcome got. The outermost error that knows it
+// decides, otherwise the kind of the failure.
 func deliveryOf(o Outcome) lifecycle.Delivery {
 	e := o.Err
 	if e == nil {
@@ -55,12 +55,12 @@ func deliveryOf(o Outcome) lifecycle.Delivery {
 	return lifecycle.Answered
 }
 
-// delivered returns the outcome with its delivery, of which lifecycle.DeliveryOf(o.Err) says the same.
-// o has an Err of its own.
+// delivered returns the outcome with its delivery, and makes lifecycle.DeliveryOf(o.Err) return the
+// same. The caller owns o.Err.
 func (o Outcome) delivered(d lifecycle.Delivery) Outcome {
 	o.Delivery = d
 	if o.Err != nil && o.Err.Cause == nil && d == lifecycle.MayHaveRun {
-		return o // what is not known may have run
+		return o // DeliveryOf returns MayHaveRun by default
 	}
 	if o.Err != nil && (o.Err.Cause == nil || lifecycle.DeliveryOf(o.Err) != d) {
 		o.Err.Cause = &fate{cause: o.Err.Cause, delivery: d}
@@ -68,7 +68,7 @@ func (o Outcome) delivered(d lifecycle.Delivery) Outcome {
 	return o
 }
 
-// fate is a cause of which more is known than it says.
+// fate is a cause with a known delivery.
 type fate struct {
 	cause    error // nil if there is none
 	delivery lifecycle.Delivery
@@ -85,7 +85,7 @@ func (f *fate) Error() string {
 // Unwrap returns the cause.
 func (f *fate) Unwrap() error { return f.cause }
 
-// Delivery returns how far the call came.
+// Delivery returns how far the call got.
 func (f *fate) Delivery() lifecycle.Delivery { return f.delivery }
 
 // Retryable reports whether a retry of the call may succeed (row D9):
@@ -109,7 +109,7 @@ func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
 	d := deliveryOf(Outcome{Err: e})
 	repeatable = d.Repeatable() || h.repeatable()
 	cause := e.Cause
-	if f, ok := cause.(*fate); ok { //nolint:errorlint // what is known beside it says nothing of another attempt
+	if f, ok := cause.(*fate); ok { //nolint:errorlint // a fate does not decide about another attempt
 		cause = f.cause
 	}
 	if kind == toolerror.Unavailable && cause != nil && lifecycle.DeliveryOf(cause) == lifecycle.Rejected && !passing(cause) {
@@ -118,7 +118,7 @@ func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
 	return true, repeatable
 }
 
-// passing reports whether an error is a timeout or calls itself temporary, as those of I/O do.
+// passing reports whether an error is a timeout or temporary, as errors of I/O may be.
 func passing(err error) bool {
 	var late interface{ Timeout() bool }
 	var soon interface{ Temporary() bool }

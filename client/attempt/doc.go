@@ -5,7 +5,7 @@
 //
 // # Loop
 //
-// Keep the Executor in a struct field, report what happens, and do what each Output asks for:
+// Keep the Executor in a struct field, report what happens, and do what each Output says:
 //
 //	h.x, out, err = h.x.Call(now, attempt.Request{Tool: "search", Arguments: args})
 //	…
@@ -19,8 +19,8 @@
 //		deliver(r.Call, r.Outcome)
 //	}
 //
-// Between these, wait until NextDeadline and call Tick. FromEvent makes an outcome of the end of a
-// request, and FromError of any error.
+// Between these, wait until NextDeadline and call Tick. FromEvent converts the end of a request to
+// an outcome, and FromError any error.
 //
 // # Contract
 //

@@ -10,8 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// A call is tried again after its connection was lost. All times are those that the caller
-// gives.
+// A call is retried after its connection was lost. The caller supplies all times.
 func Example() {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	var c struct{ x attempt.Executor }
@@ -48,7 +47,7 @@ func Example() {
 	c.x, out = c.x.Finish(now, second.Attempt, attempt.Outcome{Result: protocol.TextResult("found")})
 	fmt.Println("done", out.Done[0].Outcome.Value(), "after", out.Done[0].Outcome.Attempts, "attempts")
 
-	// What the first attempt comes to after all reaches nobody.
+	// A late outcome of the first attempt is dropped.
 	c.x, out = c.x.Finish(now, first.Attempt, attempt.Outcome{Result: protocol.TextResult("late")})
 	fmt.Println("late", out.LateFinish, len(out.Done), c.x.Status().Late)
 	// Output:
@@ -59,7 +58,7 @@ func Example() {
 	// late true 0 1
 }
 
-// A batch of three calls, two at a time: the results are in the order of the requests.
+// A batch of three calls, two at a time. The results are in the order of the requests.
 func ExampleExecutor_Start() {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	var c struct{ x attempt.Executor } // the zero Executor is ready

@@ -21,10 +21,10 @@ type Executor struct {
 
 	calls   table.Table[call]     // by CallID, with the deadline of its state
 	batches table.Table[batch]    // by BatchID; the deadline is the end of the grace
-	lanes   table.Table[lane]     // by laneKey; the deadline is when there is a token for its first call
+	lanes   table.Table[lane]     // by laneKey; the deadline is when its first call gets a token
 	ready   table.Table[uint64]   // the keys of lanes whose first call may start, by the ticket of that call
 	idle    table.Table[struct{}] // lanes without calls, by laneKey; the deadline is when their bucket is full
-	running int                   // attempts that run
+	running int                   // running attempts
 
 	random                      backoff.Random
 	lastCall, lastBatch, ticket uint64
@@ -32,14 +32,14 @@ type Executor struct {
 	begun, ended, late          uint64
 }
 
-// state is what a call does until a deadline:
+// state is the state of a call, until a deadline:
 //
 //	pending  waits until its batch starts it            none
 //	queued   waits for a place or a token               Policy.Total
 //	running  has an attempt                             Policy.Attempt or Total
 //	waiting  waits until the next attempt may begin     that instant
 //
-// A call that has ended is in no table. These lead from one to another:
+// A call that has ended is in no table. Transitions:
 //
 //	Call, advance   new, pending → queued   enqueue; startOrEnqueue goes straight to running
 //	startReady      queued → running        launch
@@ -60,18 +60,18 @@ const (
 type call struct {
 	*spec
 	state    state
-	attempt  int                // how many have begun
-	step     uint64             // when the latest began
-	started  int64              // when the call was new, or its batch started it
-	deadline int64              // when Policy.Total is over
-	ticket   uint64             // its place in the queue, while it is queued
-	args     protocol.Raw       // as they go out, until the last attempt has begun
-	last     *toolerror.Error   // of the attempt before
-	past     lifecycle.Delivery // the worst of the attempts that have ended
-	held     bool               // the attempt that runs has not gone out
+	attempt  int                // how many attempts have begun
+	step     uint64             // when the latest attempt began
+	started  int64              // when the call was made, or its batch started it
+	deadline int64              // the end of Policy.Total
+	ticket   uint64             // its position in the queue, while it is queued
+	args     protocol.Raw       // as sent, until the last attempt has begun
+	last     *toolerror.Error   // of the previous attempt
+	past     lifecycle.Delivery // the worst delivery of the attempts that have ended
+	held     bool               // the running attempt was not sent
 }
 
-// spec is what never changes of a call.
+// spec is the immutable part of a call.
 type spec struct {
 	tool   string
 	name   string // of the lane
@@ -83,41 +83,42 @@ type spec struct {
 	fault  *toolerror.Error // why it cannot start
 }
 
-// laneKey returns the key of a lane. Two names with one key, one in 2⁶⁴, would share their limits.
+// laneKey returns the key of a lane. Two names with the same key, with probability 2⁻⁶⁴, would
+// share their limits.
 func laneKey(name string) uint64 { return engine.Hash([2]uint64{}, 0, name) }
 
-// batch is a batch of which a call has not ended. Its calls have the handles from first on.
+// batch is a batch that has not ended. Its calls have consecutive handles from first.
 type batch struct {
 	*batchSpec
-	next     int                 // the index of the call that starts next
+	next     int                 // the index of the next call to start
 	active   int                 // calls that have started and not ended
 	results  table.Table[Result] // by index
-	failed   int                 // the lowest index of a failure, -1 if there is none
+	failed   int                 // the lowest index of a failure; -1 if none
 	stopping bool                // no further call starts
 	swept    bool                // calls without an attempt have been ended
 	reason   string              // why it is stopping
 }
 
-// batchSpec is what never changes of a batch.
+// batchSpec is the immutable part of a batch.
 type batchSpec struct {
 	first     CallID
 	size      int
-	width     int // how many calls are under way at once
+	width     int // how many calls may be active at once
 	failFast  bool
 	immediate bool
 	grace     time.Duration
 }
 
-// lane is what the calls of a lane share. It is in the table while it has calls, and until its
+// lane is the shared state of a lane's calls. It is in the table while it has calls, and until its
 // bucket is full.
 type lane struct {
 	name    string
 	opt     *Lane
 	queue   table.Table[CallID] // by ticket
 	bucket  bucket
-	running int    // attempts that run
-	waiting int    // calls that do not run
-	head    uint64 // the ticket under which the lane is ready, 0 if it is not
+	running int    // running attempts
+	waiting int    // calls without a running attempt
+	head    uint64 // the ticket under which the lane is ready; 0 if it is not
 }
 
 // step is one step: the next Executor and its Output.
@@ -129,8 +130,8 @@ type step struct {
 	withdrawn []CallID // calls whose attempt began in this step and must not start
 }
 
-// New returns an Executor without calls. The error is a *lifecycle.ConfigError for the
-// first setting that is out of range.
+// New returns an Executor without calls. The error is a *lifecycle.ConfigError for the first
+// invalid setting.
 func New(cfg Config, now time.Time) (Executor, error) {
 	cfg, err := cfg.filled()
 	if err != nil {
@@ -139,13 +140,13 @@ func New(cfg Config, now time.Time) (Executor, error) {
 	return Executor{cfg: &cfg, clock: clock.New(now), random: backoff.Random(cfg.Seed)}, nil
 }
 
-// NextDeadline returns when Tick is next due; false if nothing waits. It takes constant time.
+// NextDeadline returns when to call Tick; false if there is no deadline. It takes constant time.
 func (x Executor) NextDeadline() (time.Time, bool) {
 	t := min(x.calls.Min(), x.batches.Min(), x.lanes.Min())
 	return x.clock.At(t), t != table.Never
 }
 
-// room reports whether one more attempt may run.
+// room reports whether another attempt may run.
 func (x *Executor) room() bool { return x.cfg.Running == 0 || x.running < x.cfg.Running }
 
 // Status returns a summary.

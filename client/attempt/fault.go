@@ -13,8 +13,8 @@ import (
 )
 
 // FromEvent returns the outcome of a tools/call that ended with a ResponseReceived or a
-// RequestFailed. A result that cannot be read is an InvalidOutput. It is not checked against limits,
-// which Finish does, nor against a schema: ask for that with RequestOptions.OutputSchema.
+// RequestFailed. A result that cannot be decoded is an InvalidOutput. FromEvent does not check
+// limits, which Finish does, nor a schema: use RequestOptions.OutputSchema for that.
 func FromEvent(tool string, ev lifecycle.Event) Outcome {
 	o := fromEvent(tool, ev)
 	return o.own().delivered(deliveryOf(o))
@@ -37,26 +37,26 @@ func fromEvent(tool string, ev lifecycle.Event) Outcome {
 	return Outcome{Result: &r}
 }
 
-// FromError returns the outcome of an attempt that ended with err, in the kinds of package
-// toolerror (rows B28, E26). It reads the errors of a client.State, of a manager.Manager, and of
-// client/session and its Fleet alike:
+// FromError returns the outcome of an attempt that ended with err, as a kind of package toolerror
+// (rows B28, E26). It converts errors of client.State, manager.Manager, client/session and
+// client/fleet in the same way:
 //
-//   - a *toolerror.Error and faults of arguments, as toolerror.From does;
-//   - a *lifecycle.Cause: Timeout, Cancelled, InvalidOutput, Unavailable or RateLimited if the call
-//     did not begin, as Cause.Delivery says, and otherwise ConnectionLost;
+//   - a *toolerror.Error and errors of arguments, as in toolerror.From;
+//   - a *lifecycle.Cause: Timeout, Cancelled, InvalidOutput; Unavailable or RateLimited if
+//     Cause.Delivery says that the call did not begin; otherwise ConnectionLost;
 //   - lifecycle.ErrParams: InvalidArguments;
 //   - context.Canceled and lifecycle.ErrGone: Cancelled;
-//   - what lifecycle.DeliveryOf calls not sent or rejected, lifecycle.ErrPhase, ErrCapability,
-//     ErrRevision and ErrLimit: Unavailable, since the call did not begin; RateLimited, if the
-//     server says when it may be made again;
+//   - errors whose lifecycle.DeliveryOf is not sent or rejected, lifecycle.ErrPhase, ErrCapability,
+//     ErrRevision and ErrLimit: Unavailable, because the call did not begin, or RateLimited if the
+//     server says when to try again;
 //   - a jsonrpc.Error: the error of the payload in its data, UnknownTool for -32601,
-//     InvalidArguments for -32602 and RemoteRPC for all others; Code, Text and Data are its own;
-//   - errors with a method Timeout that says true: Timeout;
+//     InvalidArguments for -32602, otherwise RemoteRPC, with its Code, Text and Data;
+//   - errors whose method Timeout returns true: Timeout;
 //   - other errors with a method Delivery: ConnectionLost;
-//   - all others, as a crash: Execution.
+//   - all others, such as a crash: Execution.
 //
-// err is the Cause. For nil the outcome is an Execution that says nothing. Text is what the server
-// said, if it said something.
+// err is the Cause. For nil the outcome is an Execution without details. Text is the server's text,
+// if any.
 func FromError(tool string, err error) Outcome {
 	o := fromError(tool, err)
 	return o.own().delivered(deliveryOf(o))
@@ -71,7 +71,7 @@ func fromError(tool string, err error) Outcome {
 		says  interface{ Delivery() lifecycle.Delivery }
 	)
 	kind := toolerror.Kind(0)
-	// The outermost error that knows of the delivery decides: a server that is away is unavailable,
+	// The outermost error that knows the delivery decides: an unavailable server is Unavailable,
 	// whatever ended its last session.
 	errors.As(err, &says)
 	outer, ended := says.(*lifecycle.Cause)
@@ -108,8 +108,7 @@ func fromError(tool string, err error) Outcome {
 	return Outcome{Err: e}
 }
 
-// addSaid adds what a server said that gave no response: its sentence, and how long it wants to be
-// left alone.
+// addSaid adds the server's text and its Retry-After time to a failure without a response.
 func addSaid(e *toolerror.Error, err error) {
 	var text interface{ Said() string }
 	if errors.As(err, &text) {
@@ -123,13 +122,13 @@ func addSaid(e *toolerror.Error, err error) {
 		if e.After > 0 && e.Kind == toolerror.Unavailable {
 			e.Kind = toolerror.RateLimited
 			if r := jsonrpc.ErrorOf(err); r != nil && before.has(toolerror.FromRPC("", *r).Kind) {
-				e.Kind = toolerror.FromRPC("", *r).Kind // it says which
+				e.Kind = toolerror.FromRPC("", *r).Kind // it names the kind
 			}
 		}
 	}
 }
 
-// fromResponseError returns what an error of JSON-RPC says about the call of a tool (row E26).
+// fromResponseError converts a JSON-RPC error to the error of a call (row E26).
 func fromResponseError(tool string, r jsonrpc.Error) *toolerror.Error {
 	e := toolerror.FromRPC(tool, r)
 	if e.Kind == toolerror.RemoteRPC {
@@ -143,7 +142,7 @@ func fromResponseError(tool string, r jsonrpc.Error) *toolerror.Error {
 	return e
 }
 
-// fromCause returns why a call of a tool ended with its request (row B28).
+// fromCause converts the Cause of a request to the error of its call (row B28).
 func fromCause(tool string, c *lifecycle.Cause) *toolerror.Error {
 	e := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: tool, Cause: c}
 	switch c.Kind {

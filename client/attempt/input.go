@@ -16,8 +16,8 @@ type Input struct {
 	schema schema.Schema
 }
 
-// NewInput reads a schema, which may come from a server: parts that cannot be used are not
-// checked, as in schema.CompileLenient. It keeps a copy.
+// NewInput compiles a schema, which may come from a server: unusable parts are not checked, as in
+// schema.CompileLenient. It keeps a copy.
 func NewInput(raw protocol.Raw) *Input {
 	in := &Input{raw: protocol.Raw(strings.Clone(string(raw)))}
 	in.schema, _ = schema.CompileLenient(in.raw)
@@ -49,7 +49,7 @@ func (in *Input) Check(tool string, arguments protocol.Raw) (protocol.Raw, *tool
 	return text, nil
 }
 
-// required returns the names that the schema requires.
+// required returns the names of required arguments.
 func (in *Input) required() (names []string) {
 	if in == nil {
 		return nil
@@ -66,8 +66,8 @@ func (in *Input) required() (names []string) {
 	return names
 }
 
-// compiled is a Validator for a schema that was read before.
+// compiled is a Validator for a compiled schema.
 type compiled struct{ schema schema.Schema }
 
-// Validate checks a value against the one schema.
+// Validate checks a value against the schema.
 func (c compiled) Validate(_, value protocol.Raw) error { return c.schema.Validate(value) }

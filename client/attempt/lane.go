@@ -16,25 +16,25 @@ func (s *step) lane(of *spec) lane {
 	return lane{name: of.name, opt: opt, bucket: bucket{at: s.clock.Now(), credit: opt.Rate.full()}}
 }
 
-// free reports whether a call that comes to its lane now would be the next one to start.
+// free reports whether a new call of a lane would be the next to start.
 func (s *step) free(of *spec) bool {
 	if s.ready.Len() > 0 || s.lanes.Min() <= s.clock.Now() || !s.room() {
-		return false // a call of another lane may be the next
+		return false // a call of another lane may be next
 	}
 	l := s.lane(of)
 	return l.queue.Len() == 0 && l.room() && l.wait(s.clock.Now()) == 0
 }
 
-// room reports whether one more attempt may run in the lane.
+// room reports whether another attempt may run in the lane.
 func (l *lane) room() bool { return l.opt.Running == 0 || l.running < l.opt.Running }
 
-// wait returns how long it takes until there is a token.
+// wait returns the time until the lane has a token.
 func (l *lane) wait(now int64) time.Duration {
 	return l.bucket.wait(&l.opt.Rate, now, int64(l.opt.Rate.Per))
 }
 
-// move brings a call into a state with a deadline. All that is counted or listed by the states of
-// calls is kept here.
+// move moves a call to a state with a deadline. It keeps all counts and lists that depend on the
+// states of calls.
 func (s *step) move(id CallID, c call, to state, deadline int64) {
 	l := s.lane(c.spec)
 	switch c.state {
@@ -71,7 +71,7 @@ func (s *step) move(id CallID, c call, to state, deadline int64) {
 	s.putLane(c.spec.lane, l)
 }
 
-// putLane stores a lane and lists it by what it waits for: a place, a token or nothing.
+// putLane stores a lane and lists it by what it waits for: its turn, a token or nothing.
 func (s *step) putLane(key uint64, l lane) {
 	now := s.clock.Now()
 	head, deadline := uint64(0), int64(table.Never)
@@ -106,10 +106,10 @@ func (s *step) putLane(key uint64, l lane) {
 	s.idle, _ = s.idle.Delete(key)
 }
 
-// first returns the entry with the lowest key of a table that is not empty.
+// first returns the entry with the lowest key; the table must not be empty.
 func first[V any](t table.Table[V]) *table.Leaf[V] {
 	for leaf := range t.All() {
 		return leaf
 	}
-	panic("attempt: the first of nothing")
+	panic("attempt: first of an empty table")
 }

@@ -15,7 +15,7 @@ type Limits struct {
 	Blocks     int // blocks of content; default 1000
 	BlockBytes int // bytes of one block, or of the structured content; default 8 MiB
 	Bytes      int // bytes of all of them; default 16 MiB
-	Depth      int // levels of nesting of JSON within it; default 128
+	Depth      int // levels of nesting of its JSON; default 128
 }
 
 // fill fills in the defaults.
@@ -26,8 +26,8 @@ func (l *Limits) fill(f *lifecycle.Filler, field string) {
 	f.Count(field+"Depth", &l.Depth, 128)
 }
 
-// exceeded returns which limit a result exceeds, or what in it is malformed; "" if nothing is
-// wrong. It takes time in proportion to the result.
+// exceeded returns the limit that a result exceeds, or what in it is malformed; "" if neither. It
+// takes time in proportion to the result.
 func (l *Limits) exceeded(r *protocol.CallToolResult) string {
 	if len(r.Content) > l.Blocks {
 		return over(len(r.Content), " blocks", "Blocks", l.Blocks)
@@ -55,12 +55,12 @@ func (l *Limits) exceeded(r *protocol.CallToolResult) string {
 	return l.tooDeep(string(r.StructuredContent), string(r.Meta))
 }
 
-// over returns which limit a result exceeds.
+// over returns the text for an exceeded limit.
 func over(n int, what, field string, limit int) string {
 	return strconv.Itoa(n) + what + ", Limits." + field + " is " + strconv.Itoa(limit)
 }
 
-// tooDeep returns that one of several JSON texts is nested too deep.
+// tooDeep returns a text if a JSON text is nested too deep; otherwise "".
 func (l *Limits) tooDeep(texts ...string) string {
 	for _, raw := range texts {
 		if raw != "" && rawjson.Check(raw, l.Depth) != rawjson.OK {
@@ -70,7 +70,7 @@ func (l *Limits) tooDeep(texts ...string) string {
 	return ""
 }
 
-// block returns what of a block is malformed.
+// block returns what is malformed in a block; "" if nothing.
 func (l *Limits) block(b *protocol.Content) string {
 	if why := l.tooDeep(string(b.Raw), string(b.Meta)); why != "" {
 		return why
@@ -92,7 +92,7 @@ func (l *Limits) block(b *protocol.Content) string {
 	return l.tooDeep(string(meta))
 }
 
-// size returns about how many bytes a block has as JSON, and no less than its texts.
+// size returns approximately how many bytes a block has as JSON, at least those of its texts.
 func size(b *protocol.Content) int {
 	switch {
 	case b.Link != nil, b.ToolUse != nil, b.ToolResult != nil:
@@ -109,8 +109,8 @@ func size(b *protocol.Content) int {
 	return len(b.Text) + len(b.Raw) + len(b.Meta)
 }
 
-// isMIME reports whether s has the form of a MIME type: two tokens with a slash between
-// (RFC 9110, section 8.3.1), and parameters in printable ASCII behind a semicolon.
+// isMIME reports whether s has the form of a MIME type: two tokens separated by a slash (RFC 9110,
+// section 8.3.1), and parameters in printable ASCII after a semicolon.
 func isMIME(s string) bool {
 	if len(s) > 255 {
 		return false
@@ -123,7 +123,7 @@ func isMIME(s string) bool {
 	return !strings.ContainsFunc(parameters, func(r rune) bool { return r < ' ' && r != '\t' || r > '~' })
 }
 
-// token reports whether s is a token of HTTP.
+// token reports whether s is an HTTP token.
 func token(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)

@@ -18,8 +18,8 @@ type Outcome struct {
 	Result *protocol.CallToolResult
 	// Err is why there is no successful result. It is shared.
 	Err *toolerror.Error
-	// Attempts is how many attempts have begun, and Elapsed how long the call took from its
-	// start to its end. They are set in a Result; Finish ignores them.
+	// Attempts is how many attempts have begun, and Elapsed is the time from the start of the call
+	// to its end. They are set in a Result; Finish ignores them.
 	Attempts int
 	Elapsed  time.Duration // see Attempts
 	// Delivery is what is known of the attempts: MayHaveRun if one of them may have had effects
@@ -29,12 +29,12 @@ type Outcome struct {
 	Delivery lifecycle.Delivery
 }
 
-// errNoOutcome is the Cause of an Execution whose outcome says nothing.
+// errNoOutcome is the Cause of an Execution without details.
 var errNoOutcome = errors.New("attempt: the attempt ended without a result and without an error")
 
-// Value returns what a good result says as one JSON value (rows A24, E3): the structured content
-// if there is some, and otherwise null without blocks, a string for one block of text, the block
-// for one of another type, and an array of the blocks for several. It is empty if Err is set.
+// Value returns a good result as one JSON value (rows A24, E3): the structured content, if any;
+// otherwise null without blocks, a string for one block of text, the block for one of another type,
+// and an array of several blocks. It is empty if Err is set.
 func (o Outcome) Value() protocol.Raw {
 	if o.Err != nil || o.Result == nil {
 		return ""
@@ -62,9 +62,9 @@ func (o Outcome) Value() protocol.Raw {
 	return protocol.Raw(append(list, ']'))
 }
 
-// checked returns the outcome as Finish judges it. An error gets a known kind and is a copy. A result
-// with isError is a failure: a RemoteTool, or the error that its payload names. A result beyond the
-// limits is an InvalidOutput and is not kept.
+// checked returns the outcome as Finish judges it. An error gets a known kind and is copied. A result
+// with isError is a failure: a RemoteTool, or the error in its payload. A result beyond the limits is
+// an InvalidOutput and is dropped.
 func (o Outcome) checked(tool string, l *Limits) Outcome {
 	beyond := ""
 	if o.Result != nil {
@@ -87,7 +87,7 @@ func (o Outcome) checked(tool string, l *Limits) Outcome {
 	return o
 }
 
-// own returns the outcome with an Err that it shares with nobody.
+// own returns the outcome with its own copy of Err.
 func (o Outcome) own() Outcome {
 	if o.Err != nil {
 		e := *o.Err
@@ -96,9 +96,9 @@ func (o Outcome) own() Outcome {
 	return o
 }
 
-// detach returns a copy of an error for a call that may wait long for its next attempt. It drops the
-// message that the error was read from, and all causes beyond the attempt before: with many attempts
-// they would pile up.
+// detach returns a copy of an error for a call that waits for its next attempt. It drops the message
+// that the error was decoded from, and all causes except the previous attempt, which would
+// accumulate.
 func detach(e *toolerror.Error) *toolerror.Error {
 	k := *e
 	var before *toolerror.Error
@@ -112,7 +112,7 @@ func detach(e *toolerror.Error) *toolerror.Error {
 	return &k
 }
 
-// clip returns a copy of a reason, cut at maxReason.
+// clip returns a copy of a reason, cut to maxReason.
 func clip(reason string) string {
 	if len(reason) > maxReason {
 		reason = strings.ToValidUTF8(reason[:maxReason], "")
@@ -120,5 +120,5 @@ func clip(reason string) string {
 	return strings.Clone(reason)
 }
 
-// maxReason is how much of a reason is kept, in bytes.
+// maxReason is the longest kept reason, in bytes.
 const maxReason = 1024

@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// done returns what the step has come to.
+// done returns the result of the step.
 func (s *step) done() (Executor, Output) {
 	if len(s.withdrawn) > 0 {
 		slices.Sort(s.withdrawn)
@@ -41,7 +41,7 @@ func (x Executor) begin(now time.Time) step {
 	return s
 }
 
-// policy returns the first policy that is set: of the request, of the batch, of the Config.
+// policy returns the first policy that is set: of the request, the batch or the Config.
 func (s *step) policy(own, batch *Policy) (*Policy, error) {
 	switch {
 	case own != nil:
@@ -53,7 +53,7 @@ func (s *step) policy(own, batch *Policy) (*Policy, error) {
 	return &s.cfg.Policy, nil
 }
 
-// admit makes a call of a request. It is in no table yet.
+// admit returns a call for a request. It is not in a table yet.
 func (s *step) admit(r *Request, p *Policy, batch BatchID, index int) (CallID, call) {
 	s.lastCall++
 	c := call{deadline: table.Never, started: s.clock.Now(), past: lifecycle.NotSent, spec: &spec{
@@ -72,8 +72,8 @@ func (s *step) admit(r *Request, p *Policy, batch BatchID, index int) (CallID, c
 	return CallID(s.lastCall), c
 }
 
-// overloaded returns an ErrOverloaded if one of the calls from first to last waits and more
-// calls wait than may.
+// overloaded returns an ErrOverloaded if one of the calls from first to last waits and a limit of
+// waiting calls is exceeded.
 func (s *step) overloaded(first, last CallID) error {
 	for id := first; id <= last; id++ {
 		leaf := s.calls.Get(uint64(id))
@@ -90,8 +90,7 @@ func (s *step) overloaded(first, last CallID) error {
 	return nil
 }
 
-// enqueue starts a call that is new or pending: it waits for its first attempt, or ends with its
-// fault.
+// enqueue starts a new or pending call: it waits for its first attempt, or ends with its fault.
 func (s *step) enqueue(id CallID, c call) {
 	c.started = s.clock.Now()
 	if c.fault != nil {
@@ -102,8 +101,8 @@ func (s *step) enqueue(id CallID, c call) {
 	s.move(id, c, queued, c.deadline)
 }
 
-// startOrEnqueue starts a new call that belongs to no batch. If no other call is before it, its
-// first attempt begins without going through a queue.
+// startOrEnqueue starts a new call without a batch. If no other call is before it, its first
+// attempt begins without a queue.
 func (s *step) startOrEnqueue(id CallID, c call) {
 	if c.fault != nil || !s.free(c.spec) {
 		s.enqueue(id, c)
@@ -146,7 +145,8 @@ func (s *step) launch(id CallID, c call) {
 	s.move(id, c, running, deadline)
 }
 
-// retryOrEnd handles a failed attempt of a running call: the call waits for the next one, or ends.
+// retryOrEnd handles a failed attempt of a running call: the call waits for the next attempt, or
+// ends.
 func (s *step) retryOrEnd(id CallID, c call, o Outcome) {
 	o = c.ran(o)
 	again, repeatable := Retryable(o.Err, c.hints)
@@ -161,7 +161,7 @@ func (s *step) retryOrEnd(id CallID, c call, o Outcome) {
 	}
 	wait := p.Retry.Delay(c.attempt, u)
 	if o.Err.Kind != toolerror.Timeout && o.Err.After > wait {
-		// The server says when the call makes sense again. It must not hold the call for as long as it likes.
+		// The server says when to try again, but must not delay the call without limit.
 		if wait = o.Err.After; wait > p.Retry.Filled().Cap {
 			s.end(id, c, o)
 			return
@@ -207,7 +207,7 @@ func (s *step) cancel(id CallID, c call, reason string) {
 	reason = clip(reason)
 	switch {
 	case c.state != running:
-	case c.step == s.steps: // the driver does not know the attempt; its token stays taken
+	case c.step == s.steps: // the driver does not know the attempt; its token stays used
 		s.withdrawn = append(s.withdrawn, id)
 		s.begun--
 		c.attempt--
@@ -243,7 +243,7 @@ func (s *step) end(id CallID, c call, o Outcome) {
 	}
 }
 
-// timeout returns the deadline of a timeout, of which zero is none.
+// timeout returns the deadline of a timeout; zero means none.
 func (s *step) timeout(d time.Duration) int64 {
 	if d == 0 {
 		return table.Never
@@ -251,10 +251,10 @@ func (s *step) timeout(d time.Duration) int64 {
 	return s.clock.After(d)
 }
 
-// current returns the attempt that began last.
+// current returns the latest attempt.
 func (c *call) current(id CallID) Attempt { return Attempt{Call: id, Number: c.attempt} }
 
-// fails returns a failure of a call, which the attempt before has caused if there was one.
+// fails returns a failure of a call, caused by the failure of the previous attempt, if any.
 func (c *call) fails(kind toolerror.Kind, after time.Duration) *toolerror.Error {
 	e := &toolerror.Error{Kind: kind, Tool: c.tool, After: after}
 	if c.last != nil {
@@ -263,17 +263,17 @@ func (c *call) fails(kind toolerror.Kind, after time.Duration) *toolerror.Error 
 	return e
 }
 
-// ran notes the outcome of an attempt that has ended, and returns it with its delivery.
+// ran records the outcome of an attempt that has ended, and returns it with its delivery.
 func (c *call) ran(o Outcome) Outcome {
 	if c.held {
-		return o.own().delivered(lifecycle.NotSent) // the lowest there is
+		return o.own().delivered(lifecycle.NotSent) // the lowest delivery
 	}
 	c.past = worse(c.past, deliveryOf(o))
 	return o
 }
 
-// stopped notes that the attempt that runs ends before its outcome is known, with e. What e has of the
-// attempt before says nothing about this one.
+// stopped records that the running attempt ends with e before its outcome is known. The previous
+// failure in e says nothing about this attempt.
 func (c *call) stopped(e *toolerror.Error) Outcome {
 	d := lifecycle.MayHaveRun
 	if c.held {
@@ -283,13 +283,13 @@ func (c *call) stopped(e *toolerror.Error) Outcome {
 	return Outcome{Err: e}.delivered(d)
 }
 
-// stopping reports whether a batch starts no further call; false for the zero BatchID.
+// stopping reports whether a batch starts no more calls; false for the zero BatchID.
 func (s *step) stopping(id BatchID) bool {
 	leaf := s.batches.Get(uint64(id))
 	return leaf != nil && leaf.V.stopping
 }
 
-// endedIn keeps the result of a call of a batch.
+// endedIn stores the result of a batch's call.
 func (s *step) endedIn(id BatchID, r Result) {
 	leaf := s.batches.Get(uint64(id))
 	b := leaf.V
@@ -311,10 +311,10 @@ func (s *step) endedIn(id BatchID, r Result) {
 	s.revisit(id)
 }
 
-// failFast is the reason given to the calls that end because another one has failed.
+// failFast is the reason for calls that end because another has failed.
 const failFast = "another call of the batch has failed"
 
-// revisit notes that a batch may start calls, or has ended.
+// revisit records that a batch may start calls, or has ended.
 func (s *step) revisit(id BatchID) {
 	if n := len(s.dirty); n == 0 || s.dirty[n-1] != id {
 		s.dirty = append(s.dirty, id)

@@ -10,7 +10,7 @@ import (
 // Parallel is the BatchOptions.Strategy that starts all calls at once.
 const Parallel = -1
 
-// width returns how many of n calls are under way at once, at least one.
+// width returns how many of n calls may be active at once, at least one.
 func width(strategy, n int) int {
 	if strategy == Parallel {
 		return max(n, 1)
@@ -33,7 +33,7 @@ type BatchOptions struct {
 	// Grace is how long running attempts may continue when the batch is cancelled. Zero means 5 s,
 	// lifecycle.NoTimeout until they end.
 	Grace time.Duration
-	// Policy, if set, is used instead of the policy of Config.
+	// Policy, if not nil, replaces the policy of Config.
 	Policy *Policy
 }
 

@@ -9,11 +9,11 @@ import (
 )
 
 // Call makes a call; Output.Call is its handle. It starts at once if the limits allow it, and
-// otherwise waits. A call that cannot start at all, because of its arguments or a Fault, has ended
-// when Call returns.
+// otherwise waits. A call that cannot start, because of its arguments or a Fault, has ended when
+// Call returns.
 //
-// The error is ErrOverloaded if too many calls wait, or a *lifecycle.ConfigError if the policy
-// is out of range.
+// The error is ErrOverloaded if too many calls wait, or a *lifecycle.ConfigError for an invalid
+// policy.
 func (x Executor) Call(now time.Time, r Request) (Executor, Output, error) {
 	s := x.begin(now)
 	p, err := s.policy(r.Policy, nil)
@@ -72,7 +72,7 @@ func (x Executor) Start(now time.Time, list []Request, opt BatchOptions) (Execut
 // Finish reports the outcome of an attempt. A failure may lead to another attempt; any other outcome
 // ends the call. A result is a failure if its isError is set, if it exceeds Config.Limits, or if a
 // MIME type in it is malformed (rows A24, E3, E25). An outcome of an attempt that was stopped, or is
-// not known, is dropped and counted; Output.LateFinish says so.
+// unknown, is dropped and counted, and Output.LateFinish is set.
 func (x Executor) Finish(now time.Time, a Attempt, o Outcome) (Executor, Output) {
 	s := x.begin(now)
 	leaf := s.find(a)
@@ -89,7 +89,7 @@ func (x Executor) Finish(now time.Time, a Attempt, o Outcome) (Executor, Output)
 	return s.done()
 }
 
-// find returns the call of an attempt that runs, nil if it does not run.
+// find returns the call of a running attempt; nil if it does not run.
 func (x *Executor) find(a Attempt) *table.Leaf[call] {
 	leaf := x.calls.Get(uint64(a.Call))
 	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number {
@@ -111,9 +111,9 @@ func (x Executor) Cancel(now time.Time, id CallID, reason string) (Executor, Out
 	return x, out, nil
 }
 
-// CancelBatch cancels a batch: a call without a running attempt ends at once, as
-// cancelled; a running attempt is stopped, or has BatchOptions.Grace to end. A second CancelBatch
-// stops what still runs. The error is lifecycle.ErrGone if the batch is done.
+// CancelBatch cancels a batch: calls without a running attempt end at once, as cancelled; running
+// attempts are stopped, or have BatchOptions.Grace to end. A second CancelBatch stops the rest. The
+// error is lifecycle.ErrGone if the batch has ended.
 func (x Executor) CancelBatch(now time.Time, id BatchID, reason string) (Executor, Output, error) {
 	s := x.begin(now)
 	leaf := s.batches.Get(uint64(id))
@@ -133,10 +133,10 @@ func (x Executor) CancelBatch(now time.Time, id BatchID, reason string) (Executo
 	return x, out, nil
 }
 
-// CancelAll ends all calls at once, as cancelled, and with them all batches.
+// CancelAll ends all calls at once, as cancelled, and thereby all batches.
 func (x Executor) CancelAll(now time.Time, reason string) (Executor, Output) {
 	s := x.begin(now)
-	for leaf := range s.calls.All() { // each batch has one, and is done with its last
+	for leaf := range s.calls.All() { // each batch ends with its last call
 		s.cancel(CallID(leaf.Key), leaf.V, reason)
 	}
 	s.startReady()
@@ -189,7 +189,7 @@ func (x Executor) Tick(now time.Time) (Executor, Output) {
 	return s.done()
 }
 
-// startReady lets batches and lanes start what may start.
+// startReady starts the calls of batches and lanes that may start.
 func (s *step) startReady() {
 	var lanes []*table.Leaf[lane]
 	s.lanes, lanes = s.lanes.Expire(s.clock.Now())

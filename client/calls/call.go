@@ -28,10 +28,9 @@ func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
 	return s.end()
 }
 
-// Batch calls tools as one batch. Output.Batch is its handle; Output.Batches says how it ended.
-// The calls have consecutive handles in the order of the list, of which Output.Call is the first; it is
-// zero for an empty list. Errors: lifecycle.ErrClosed and those of
-// attempt.Executor.Start.
+// Batch calls tools as one batch. Output.Batch is its handle; Output.Batches reports how it ended. The
+// calls have consecutive handles in list order, from Output.Call; that is zero for an empty list.
+// Errors: lifecycle.ErrClosed and those of attempt.Executor.Start.
 func (c Caller) Batch(now time.Time, list []Request, opt attempt.BatchOptions) (Caller, Output, error) {
 	if c.t.Closed() {
 		return c, Output{}, lifecycle.ErrClosed
@@ -54,8 +53,8 @@ func (c Caller) Batch(now time.Time, list []Request, opt attempt.BatchOptions) (
 	return s.end()
 }
 
-// Cancel ends a call at once, as cancelled (E20): a request to a server is cancelled by its id, and
-// a local tool is stopped by LocalStop. Errors: those of attempt.Executor.Cancel.
+// Cancel ends a call at once, as cancelled (E20): a request to a server is cancelled at the server,
+// and a local tool is stopped by LocalStop. Errors: those of attempt.Executor.Cancel.
 func (c Caller) Cancel(now time.Time, id attempt.CallID, reason string) (Caller, Output, error) {
 	return cancel(c, now, attempt.Executor.Cancel, id, reason)
 }
@@ -65,7 +64,7 @@ func (c Caller) CancelBatch(now time.Time, id attempt.BatchID, reason string) (C
 	return cancel(c, now, attempt.Executor.CancelBatch, id, reason)
 }
 
-// cancel has the Executor cancel what an id names.
+// cancel cancels a call or batch by a verb of the Executor.
 func cancel[ID any](c Caller, now time.Time, verb func(attempt.Executor, time.Time, ID, string) (attempt.Executor, attempt.Output, error), id ID, reason string) (Caller, Output, error) {
 	next, s := c.step(now)
 	x, xo, err := verb(next.x, s.now, id, reason)
@@ -89,7 +88,7 @@ func (c Caller) Finish(now time.Time, a attempt.Attempt, o attempt.Outcome) (Cal
 	return after, out
 }
 
-// prepare looks a tool up and makes the request of it.
+// prepare looks up a tool and returns the request and the call for it.
 func (s *step) prepare(r Request, batch *attempt.Policy) (attempt.Request, call) {
 	req := attempt.Request{Tool: r.Name, Arguments: r.Arguments, Policy: r.Policy}
 	policy := cmp.Or(r.Policy, batch, &s.c.whole)

@@ -8,12 +8,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Check returns the first invariant that does not hold, of all parts. It is for tests.
+// Check returns the first invariant that does not hold, in any part. Tests call it.
 func (c Caller) Check() error {
 	return errors.Join(c.x.Check(), c.t.Check(), c.t.used.Check(), c.m.Check(), c.calls.Check(), c.ops.Check(), c.waits.Check(), c.checkCalls())
 }
 
-// checkCalls: each call is where it says, and what it says.
+// checkCalls checks that the tables agree on each call.
 func (c *Caller) checkCalls() error {
 	if st := c.x.Status(); st.Running+st.Waiting != c.calls.Len() {
 		return fmt.Errorf("calls: %d calls, and the Executor has %d and %d", c.calls.Len(), st.Running, st.Waiting)
@@ -24,7 +24,7 @@ func (c *Caller) checkCalls() error {
 	}
 	for leaf := range c.t.used.All() {
 		if !there[leaf.V.id] {
-			return fmt.Errorf("calls: the schema of %v is kept, which is gone", leaf.V.id)
+			return fmt.Errorf("calls: schema of the removed tool %v", leaf.V.id)
 		}
 	}
 	waits, ops := 0, 0
@@ -43,12 +43,12 @@ func (c *Caller) checkCalls() error {
 		if !rec.op.IsZero() {
 			ops++
 			if op := c.ops.Get(rec.op.Seq()); op == nil || uint64(op.V) != leaf.Key {
-				return fmt.Errorf("calls: the request of call %d is lost", leaf.Key)
+				return fmt.Errorf("calls: request of call %d missing", leaf.Key)
 			}
 		}
 		running := rec.attempt.Number != 0
 		if doing := rec.waits != nil || rec.local() && running || !rec.op.IsZero(); running != doing {
-			return fmt.Errorf("calls: call %d: it runs is %v, it does something is %v", leaf.Key, running, doing)
+			return fmt.Errorf("calls: call %d: running is %v, doing is %v", leaf.Key, running, doing)
 		}
 	}
 	for leaf := range c.waits.All() {
@@ -60,7 +60,7 @@ func (c *Caller) checkCalls() error {
 		}
 	}
 	if waits != 0 || ops != 0 {
-		return fmt.Errorf("calls: %d places of calls that wait and %d requests too few", waits, ops)
+		return fmt.Errorf("calls: %d waits and %d requests missing", waits, ops)
 	}
 	return nil
 }

@@ -3,11 +3,11 @@
 // # Loop
 //
 // A Caller is a manager.Manager, a catalog.Catalog of tools and an attempt.Executor as one machine. It
-// calls by name:
+// calls tools by name:
 //
 //	d.c, out, err = d.c.Call(now, calls.Request{Name: name, Arguments: arguments})
-//	// out.Actions as those of a Manager; run out.LocalStart, and tell what it came to by Finish;
-//	// out.Done says how calls have ended
+//	// out.Actions: as for a Manager; run out.LocalStart, and report outcomes to Finish;
+//	// out.Done: how calls have ended
 //
 // Its Tools are the catalog, with the definitions of tools. Lookups are pure:
 //
@@ -15,7 +15,7 @@
 //	list := d.c.Tools().List()
 //	x, err := provider.Export(provider.Anthropic, d.c.Tools().Definitions(), provider.Options{})
 //
-// Package client/fleet is a driver for it: methods that wait.
+// Package client/fleet is a driver for it, whose methods wait.
 //
 // # Contract
 //
@@ -26,6 +26,6 @@
 //
 // # Not promised
 //
-// The texts of errors. There is no snapshot: after a Restore of the Manager a new Caller reads the
-// lists again.
+// The texts of errors. A Caller has no snapshot: after a Restore of the Manager, a new Caller reads
+// the lists again.
 package calls

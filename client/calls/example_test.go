@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Two servers and a local tool under one set of names. The servers are played by answer, which
-// stands where a program has its transports.
+// Two servers and a local tool under one set of names. The function answer plays the servers, in
+// place of a program's transports.
 func Example() {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var cfg calls.Config
@@ -75,7 +75,7 @@ func Example() {
 	// mcp.mail.read → "read of mail" false
 }
 
-// answer is what a server answers.
+// answer returns the answer of a server.
 func answer(server string, m jsonrpc.Message) string {
 	result := ""
 	switch m.Method {

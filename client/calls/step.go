@@ -14,10 +14,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// noOp is no operation.
+// noOp is the zero Op.
 var noOp manager.Op
 
-// step is one step of a Caller: what it has come to and what is still to be done.
+// step is one step of a Caller: its output and the pending work.
 type step struct {
 	c       *Caller
 	now     time.Time
@@ -33,8 +33,8 @@ func (c Caller) step(now time.Time) (*Caller, *step) {
 	return &c, &step{c: &c, now: now}
 }
 
-// end does what is still to be done. What has ended goes before what begins: an attempt that is
-// stopped in the step that asks for it is not begun.
+// end does the pending work, ends before beginnings: an attempt that is stopped in the same step is
+// not begun.
 func (s *step) end() (Caller, Output, error) {
 	for {
 		switch {
@@ -67,8 +67,7 @@ func (s *step) end() (Caller, Output, error) {
 	}
 }
 
-// hold notes that attempts have not begun, as one does that nothing comes before. What stops them until
-// then stops what was not sent.
+// hold marks attempts as not begun, so that an attempt stopped before it begins counts as not sent.
 func (s *step) hold(list ...attempt.Output) {
 	for _, xo := range list {
 		for _, st := range xo.Start {
@@ -77,8 +76,8 @@ func (s *step) hold(list ...attempt.Output) {
 	}
 }
 
-// dropUnasked leaves out what is asked for and revoked in one step: a driver acts upon LocalStop first,
-// and would run for nobody what comes after it.
+// dropUnasked removes each LocalStart that a LocalStop of the same step cancels, with the LocalStop: a
+// driver acts on LocalStop first, and would then run the tool in vain.
 func (s *step) dropUnasked() {
 	if len(s.out.LocalStart) == 0 || len(s.out.LocalStop) == 0 {
 		return
@@ -94,15 +93,15 @@ func (s *step) dropUnasked() {
 	s.out.LocalStart = slices.DeleteFunc(s.out.LocalStart, func(i LocalStart) bool { return both[i.Attempt] })
 }
 
-// seek looks a tool up.
+// seek looks up a tool.
 func (s *step) seek(name string, since time.Time) (found catalog.Found) {
 	t, m, found, f := s.c.t.Seek(s.c.m, s.now, protocol.ToolList, name, since)
 	s.fold(t, m, f)
 	return found
 }
 
-// await has a call wait for the server that it is bound to, if that is opened on demand and is not
-// open. It reports whether the call waits.
+// await makes a call wait for its server, if that is opened on demand and is not open. It reports
+// whether the call waits.
 func (s *step) await(id uint64, rec call) bool {
 	server := rec.bound.Server
 	t, m, waits, f := s.c.t.Await(s.c.m, s.now, protocol.ToolList, server, rec.since)
@@ -113,7 +112,7 @@ func (s *step) await(id uint64, rec call) bool {
 	return waits
 }
 
-// waitFor has a call wait for servers, and keeps rec, which is the call with them.
+// waitFor makes a call wait for servers, and stores rec as the call.
 func (s *step) waitFor(id uint64, rec call, servers []string) {
 	rec.waits, rec.left = servers, 0
 	for _, server := range servers {
@@ -124,12 +123,13 @@ func (s *step) waitFor(id uint64, rec call, servers []string) {
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 }
 
-// managed takes in what came of a verb of the Manager.
+// managed handles the result of a verb of the Manager.
 func (s *step) managed(m manager.Manager, out manager.Effects) {
 	s.fold(s.c.t.Handle(m, s.now, out))
 }
 
-// fold takes the next Catalog and Manager, and what came of the step: ends of requests are outcomes of attempts.
+// fold stores the next Catalog and Manager, and handles the result of their step: ends of requests are
+// outcomes of attempts.
 func (s *step) fold(t catalog.Catalog, m manager.Manager, f catalog.Update) {
 	s.c.t.Catalog, s.c.m = t, m
 	s.out.Merge(manager.Effects{Actions: f.Actions, Op: f.Op})
@@ -144,7 +144,7 @@ func (s *step) fold(t catalog.Catalog, m manager.Manager, f catalog.Update) {
 	}
 }
 
-// event takes in an event of an operation; it reports whether it is that of a call.
+// event handles an event of an operation, and reports whether the operation belongs to a call.
 func (s *step) event(ev manager.Event) bool {
 	leaf := s.c.ops.Get(ev.Op.Seq())
 	if leaf == nil {
@@ -187,15 +187,15 @@ func (s *step) finish(a attempt.Attempt, o attempt.Outcome) {
 	s.work = append(s.work, xo)
 }
 
-// relist has a call wait for the tools of its server, once, if the server refuses its headers: the transport learns from
-// the tools which arguments they want there. It reports whether the call waits. In a session the code is the
-// server's own, and what fails by it may have run (HTTP-208).
+// relist makes a call wait until the tools of its server are read again, once, if the server refuses its
+// headers: the transport learns from the tools which arguments belong there. It reports whether the call
+// waits. In a session the code is the server's own, and the failed call may have run (HTTP-208).
 func (s *step) relist(id uint64, rec call, ev client.Event) bool {
 	if rec.listed || ev.Err == nil || ev.Err.Code != protocol.CodeHeaderMismatch || !ev.Revision.Stateless() {
 		return false
 	}
 	server := rec.bound.Server
-	t, m, f, _ := s.c.t.Refresh(s.c.m, s.now, server) // one that is detached is not read
+	t, m, f, _ := s.c.t.Refresh(s.c.m, s.now, server) // a detached server is not read
 	s.fold(t, m, f)
 	if l, _ := s.c.t.Status(protocol.ToolList, server); !l.Reading {
 		return false
@@ -206,7 +206,7 @@ func (s *step) relist(id uint64, rec call, ev client.Event) bool {
 	return true
 }
 
-// issue runs the attempt of a call that is bound, and keeps rec, which is the call with it.
+// issue runs the attempt of a bound call, and stores rec as the call.
 func (s *step) issue(id uint64, rec call) {
 	if !rec.bound.Local() && s.await(id, rec) {
 		s.c.x = s.c.x.Hold(s.now, rec.attempt, true)
@@ -224,9 +224,9 @@ func (s *step) issue(id uint64, rec call) {
 		return
 	}
 	opt := manager.RequestOptions{Progress: rec.progress, ResetOnProgress: rec.resets, OutputSchema: rec.bound.Tool.OutputSchema}
-	if rec.endless || !rec.due.IsZero() { // the Executor gives it up, or nobody does
+	if rec.endless || !rec.due.IsZero() { // the Executor or nothing limits its time
 		opt.Timeout = lifecycle.NoTimeout
-		if rec.endless || rec.total || !rec.resets { // or else progress without end would hold the call for ever
+		if rec.endless || rec.total || !rec.resets { // otherwise endless progress would extend it without limit
 			opt.Maximum = lifecycle.NoTimeout
 		}
 	}
@@ -240,11 +240,11 @@ func (s *step) issue(id uint64, rec call) {
 	s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
 	s.c.ops = s.c.ops.Put(out.Op.Seq(), table.Never, attempt.CallID(id))
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
-	out.Op = noOp // it is no operation of the caller's
+	out.Op = noOp // not an operation of the caller
 	s.managed(m, out)
 }
 
-// begin begins an attempt, unless its call has settled in this very step.
+// begin begins an attempt, unless its call has ended in this step.
 func (s *step) begin(st attempt.Start) {
 	id := uint64(st.Attempt.Call)
 	leaf := s.c.calls.Get(id)
@@ -262,7 +262,7 @@ func (s *step) begin(st attempt.Start) {
 	s.find(id)
 }
 
-// find looks up the tool of a call that is not bound, and has it wait if it has to.
+// find looks up the tool of a call that is not bound, and makes the call wait if it must.
 func (s *step) find(id uint64) {
 	rec := s.c.calls.Get(id).V
 	if rec.bound != nil { // it has waited for its server
@@ -293,7 +293,7 @@ func (s *step) find(id uint64) {
 	s.issue(id, rec)
 }
 
-// stop ends an attempt that nobody waits for any more.
+// stop ends an attempt that is no longer needed.
 func (s *step) stop(st attempt.Stop) {
 	id := uint64(st.Attempt.Call)
 	leaf := s.c.calls.Get(id)
@@ -303,16 +303,16 @@ func (s *step) stop(st attempt.Stop) {
 	rec := s.c.rest(id)
 	switch {
 	case !rec.op.IsZero():
-		s.c.ops = s.c.ops.Put(rec.op.Seq(), table.Never, 0) // its end is of no interest
-		reason := cmp.Or(st.Reason, "it took too long")
-		m, out, _ := s.c.m.Cancel(s.now, rec.op, reason) // if it has ended there is nothing to cancel
+		s.c.ops = s.c.ops.Put(rec.op.Seq(), table.Never, 0) // ignore its end
+		reason := cmp.Or(st.Reason, "timeout")
+		m, out, _ := s.c.m.Cancel(s.now, rec.op, reason) // fails if it has ended already
 		s.managed(m, out)
 	case rec.local():
 		s.out.LocalStop = append(s.out.LocalStop, st)
 	}
 }
 
-// wake looks again for the tools of the calls that wait for a server.
+// wake repeats the lookup of each call that waits for a server.
 func (s *step) wake(server string) {
 	for leaf := range s.c.waiting(server).All() {
 		id := leaf.Key

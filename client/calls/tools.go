@@ -20,9 +20,9 @@ type Tools struct {
 	used table.Table[*used] // tools that were called, by usedKey
 }
 
-// used is what is read once of a tool for all calls of it.
+// used is the decoded definition of a tool, shared by its calls.
 type used struct {
-	number uint64 // that of the item
+	number uint64 // of the item
 	id     catalog.ItemID
 	tool   protocol.Tool
 	input  *attempt.Input
@@ -39,25 +39,25 @@ type Binding struct {
 	Tool protocol.Tool
 }
 
-// hints returns what an Executor may know of the tool.
+// hints returns the tool's hints for an Executor.
 func (b Binding) hints() attempt.Hints {
 	h := attempt.HintsOf(b.Tool.Annotations, b.Trusted)
 	h.Local = b.Local()
 	return h
 }
 
-// binding makes the Binding of an item.
+// binding returns the Binding of an item.
 func (t *Tools) binding(i catalog.Item) Binding {
 	if leaf := t.used.Get(usedKey(i.Ref())); leaf != nil && leaf.V.number == i.Number {
 		return Binding{i, leaf.V.tool}
 	}
-	tool, _ := protocol.Decode[protocol.Tool](i.Raw) // it was read before
+	tool, _ := protocol.Decode[protocol.Tool](i.Raw) // decoded before
 	return Binding{i, tool}
 }
 
-// use is binding for a call, which has the schema of the arguments as well.
+// use is binding for a call, which also needs the schema of the arguments.
 func (t *Tools) use(i catalog.Item) (Binding, *attempt.Input) {
-	i.Shadows = nil // as many as there are servers, and of no interest to a call
+	i.Shadows = nil // a call does not need them, and there may be one for each server
 	key := usedKey(i.Ref())
 	if leaf := t.used.Get(key); leaf != nil && leaf.V.number == i.Number {
 		return Binding{i, leaf.V.tool}, leaf.V.input
@@ -68,7 +68,7 @@ func (t *Tools) use(i catalog.Item) (Binding, *attempt.Input) {
 	return b, in
 }
 
-// forget drops what is known of tools that are gone.
+// forget drops the definitions of removed tools.
 func (t *Tools) forget(changes []catalog.Change) {
 	for _, ch := range changes {
 		if t.used.Len() == 0 {
@@ -95,8 +95,8 @@ func (t Tools) Lookup(name string) (Binding, error) {
 	return Binding{}, t.fault(name, err)
 }
 
-// List returns the tools that are offered, each name once: the local ones, then those of the
-// servers, in the order of servers and of their lists (A14).
+// List returns the offered tools, each name once: the local ones, then those of the servers, in
+// server and list order (A14).
 func (t Tools) List() []Binding { return t.list(false) }
 
 // ListAll returns all tools in that order, including those without a name, or with a lost server under
@@ -122,7 +122,7 @@ func (t Tools) Definitions() []protocol.Tool {
 	return list
 }
 
-// names returns names for the error about one that is unknown, if there are not too many.
+// names returns the names for the error about an unknown tool; nil if there are more than 1000.
 func (t *Tools) names() (list []string) {
 	if t.Len() <= 1000 {
 		for i := range t.Items(protocol.ToolList, false) {
@@ -132,8 +132,8 @@ func (t *Tools) names() (list []string) {
 	return list
 }
 
-// fault returns the error of a tool that an error of the Catalog or of the Manager is (E10), and when the
-// server will be opened again.
+// fault converts an error of the Catalog or of the Manager to a tool error (E10), with the time until the
+// server is opened again.
 func (t *Tools) fault(name string, err error) *toolerror.Error {
 	if errors.Is(err, catalog.ErrUnknown) {
 		return toolerror.Unknown(name, t.names())

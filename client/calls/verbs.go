@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Report handles a report of the driver. It is total, as manager.Manager.Report.
+// Report handles a report of the driver. It is total, as manager.Manager.Report is.
 func (c Caller) Report(now time.Time, r manager.Report) (Caller, Output) {
 	next, s := c.step(now)
 	s.managed(next.m.Report(s.now, r))
@@ -19,8 +19,8 @@ func (c Caller) Report(now time.Time, r manager.Report) (Caller, Output) {
 	return after, out
 }
 
-// Tick lets time pass for all parts. A call before NextDeadline does nothing; afterwards it is later
-// than now, or there is none.
+// Tick expires deadlines of all parts. Before NextDeadline it does nothing; afterwards the next
+// deadline is later than now, or there is none.
 func (c Caller) Tick(now time.Time) (Caller, Output) {
 	next, s := c.step(now)
 	s.managed(next.m.Tick(s.now))
@@ -31,7 +31,7 @@ func (c Caller) Tick(now time.Time) (Caller, Output) {
 	return after, out
 }
 
-// Manage does something to the Manager by one of its verbs, as to connect a server:
+// Manage runs a verb of the Manager, such as to connect a server:
 //
 //	c, out, err = c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 //		return m.Connect(now, "files", opt)
@@ -48,7 +48,7 @@ func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manage
 	return s.end()
 }
 
-// Catalog does something to the Catalog by one of its verbs, as to attach a server:
+// Catalog runs a verb of the Catalog, such as to attach a server:
 //
 //	c, out, err = c.Catalog(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 //		return c.Attach(m, now, catalog.Source{Name: "files"})
@@ -78,9 +78,10 @@ func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, 
 	})
 }
 
-// Close ends the Caller (A12). Calls of servers, and those held for one, end with toolerror.ConnectionLost;
-// local and queued calls end as cancelled. All servers are disconnected in connection order (A11), and the
-// catalog is closed. Reports of the transports are still due. The Op of the Output ends when all are closed.
+// Close ends the Caller (A12). Calls of servers, and those waiting for one, end with
+// toolerror.ConnectionLost; local and queued calls end as cancelled. All servers are disconnected in
+// connection order (A11), and the catalog is closed. The driver must still report on the transports. The Op
+// of the Output ends when all are closed.
 func (c Caller) Close(now time.Time) (Caller, Output) {
 	next, s := c.step(now)
 	if c.t.Closed() {

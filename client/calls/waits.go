@@ -6,11 +6,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// place is where the calls are that wait for a server. Servers that share one only look in vain
-// sometimes.
+// place is the key of the calls that wait for a server. A collision of two servers only causes
+// needless lookups.
 func place(server string) uint64 { return engine.Hash([2]uint64{}, 'w', server) }
 
-// rest ends what a call does at the moment, and returns what that was.
+// rest ends the current attempt of a call, and returns the call as it was.
 func (c *Caller) rest(id uint64) call {
 	was := c.calls.Get(id).V
 	for _, server := range was.waits {
@@ -22,7 +22,7 @@ func (c *Caller) rest(id uint64) call {
 	return was
 }
 
-// wait has a call wait for a server; it reports whether there was none at its place yet.
+// wait makes a call wait for a server; it reports false if a call already waits at its place.
 func (c *Caller) wait(server string, id uint64) bool {
 	set := c.waiting(server)
 	if set.Get(id) != nil {
@@ -40,7 +40,7 @@ func (c *Caller) waiting(server string) (set table.Table[nothing]) {
 	return set
 }
 
-// unwait ends that.
+// unwait ends the wait of a call for a server.
 func (c *Caller) unwait(server string, id uint64) {
 	set, leaf := c.waiting(server).Delete(id)
 	switch {
@@ -52,9 +52,9 @@ func (c *Caller) unwait(server string, id uint64) {
 	}
 }
 
-// waitsOn reports whether a call has to go on waiting whatever Seek would say: what the server
-// has brought is no other tool of its name, and there are more servers to wait for. It costs one look
-// at a table, for there may be many calls that wait for many servers.
+// waitsOn reports whether a call must continue to wait, without a lookup: the server has not brought
+// another tool of its name, and others are left to wait for. It takes one table lookup, because many
+// calls may wait for many servers.
 func (c *Caller) waitsOn(id uint64, server string) bool {
 	rec := c.calls.Get(id).V
 	if rec.left < 2 || c.t.NumberOf(protocol.ToolList, rec.name) != rec.seen || !c.t.Settled(protocol.ToolList, server, rec.since) {

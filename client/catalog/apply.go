@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// install puts a list in the place of another, in the index and in a Change: what is in both with
-// the same definition is not touched (E6).
+// install replaces a list by another, in the index and in a Change. It leaves items with the same
+// definition in both untouched (E6).
 func (c *Catalog) install(ch *Change, before, now *list) {
 	for _, n := range before.all() {
 		if now.get(n.key) != n {
@@ -42,13 +42,14 @@ func (c *Catalog) install(ch *Change, before, now *list) {
 		}
 	}
 	ch.Listed = ch.Listed || slices.ContainsFunc(ch.Added, func(id ItemID) bool { return c.nameOf(now.get(id.Key)) != "" })
-	// A definition that is only spelled otherwise was dropped and added: that is no news.
+	// If a definition only differs in spelling, the item was dropped and added, and nothing is
+	// reported.
 	if ch.Added == nil && ch.Removed == nil && ch.Changed == nil {
 		ch.Listed = false
 	}
 }
 
-// drop takes an item out of the index. stays says that another definition of it is added next.
+// drop removes an item from the index. stays reports that another definition of it is added next.
 func (c *Catalog) drop(n *item, stays bool) {
 	for _, s := range c.texts(n) {
 		c.names = c.names.remove(s.tag, s.text, n, stays)
@@ -63,8 +64,8 @@ func (c *Catalog) drop(n *item, stays bool) {
 	}
 }
 
-// conflicts tells of an item that was added, and that does not have the name that it wants, or takes
-// it from another (E9).
+// conflicts reports a conflict if an added item does not get the name that it wants, or takes it
+// from another (E9).
 func (c *Catalog) conflicts(ch *Change, n *item) {
 	if ids := c.names.get(byID+n.kind, n.id); ids != nil && len(ids.items) > 1 {
 		c.conflict(ch, n.id, ids.items, n)
@@ -75,14 +76,14 @@ func (c *Catalog) conflicts(ch *Change, n *item) {
 	if plain := c.names.get(byPlain+n.kind, n.key); len(plain.items) > 1 {
 		has := c.has(plain)
 		if has == nil {
-			return // nobody has it yet
+			return // no item has it yet
 		}
 		others := slices.DeleteFunc(slices.Clone(plain.items), func(o *item) bool { return o == has })
 		c.conflict(ch, n.key, append([]*item{has}, others...), n)
 	}
 }
 
-// conflict tells which item does not have a name: the one that was added, or the one that had it.
+// conflict reports the item without a name: the added one, or the one that had it.
 func (c *Catalog) conflict(ch *Change, name string, items []*item, n *item) {
 	lost := n
 	if items[0] == n {

@@ -14,11 +14,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// New returns a Catalog of the servers and the local tools of cfg. now is the origin of all its times
-// and must not be zero. If servers are connected already, call Handle, with empty Effects if there are
-// none. Errors: lifecycle.ErrConfig; ErrServer for a server that is there twice; ErrItem for a local
-// tool; *ConflictError for two local tools with the same name, and for one whose name is the qualified name
-// of a tool of a server.
+// New returns a Catalog of the servers and the local tools of cfg. now is the origin of all its times and
+// must not be zero. If servers are connected already, call Handle, if necessary with empty Effects. Errors:
+// lifecycle.ErrConfig; ErrServer for a duplicate server; ErrItem for a local tool; *ConflictError for two
+// local tools with the same name, and for one whose name is the qualified name of a server's tool.
 func New(cfg Config, now time.Time) (Catalog, error) {
 	checked, err := cfg.check()
 	if err != nil {
@@ -45,17 +44,17 @@ func New(cfg Config, now time.Time) (Catalog, error) {
 	return c, nil
 }
 
-// beganAt returns the instant at which a call began, at the latest now.
+// beganAt returns the instant at which a call began, at most now.
 func (c *Catalog) beganAt(since time.Time) int64 { return min(c.clock.Now(), c.clock.Of(since)) }
 
-// Advance moves the time on to now, and returns the latest time that a step was given. Lists whose TTL
-// has passed by then are stale.
+// Advance advances the time to now, and returns the latest time seen. Lists whose TTL has passed by
+// then are stale.
 func (c Catalog) Advance(now time.Time) (Catalog, time.Time) {
 	c.clock.Take(now)
 	return c, c.clock.Time()
 }
 
-// NextDeadline returns when Tick is next due; false if nothing waits. It takes constant time.
+// NextDeadline returns when to call Tick; false if there is no deadline. It takes constant time.
 func (c Catalog) NextDeadline() (time.Time, bool) {
 	due := c.sources.Min()
 	return c.clock.At(due), due != table.Never
@@ -64,7 +63,7 @@ func (c Catalog) NextDeadline() (time.Time, bool) {
 // Closed reports whether Close was called.
 func (c Catalog) Closed() bool { return c.closed }
 
-// enter adds a server behind all others; alone says that there are none.
+// enter adds a server after all others; alone reports that there are no others.
 func (c *Catalog) enter(s Source, alone bool) error {
 	if err := s.fill(c.cfg); err != nil {
 		return err
@@ -89,9 +88,9 @@ func (c *Catalog) enter(s Source, alone bool) error {
 	return nil
 }
 
-// duplicate returns the error for the name of a server that is there already.
+// duplicate returns the error for the name of an existing server.
 func duplicate(name string) error {
-	return fmt.Errorf("%w: %w: %q is there already", lifecycle.ErrConfig, ErrServer, name)
+	return fmt.Errorf("%w: %w: duplicate %q", lifecycle.ErrConfig, ErrServer, name)
 }
 
 // setLocal replaces the local tools.
@@ -101,7 +100,7 @@ func (c *Catalog) setLocal(defs []protocol.Tool) (Change, error) {
 		if !naming.Valid(def.Name, c.cfg.Limits.Name) {
 			return Change{}, errors.Join(lifecycle.ErrConfig, ErrItem, errName)
 		}
-		raw := protocol.Raw(def.AppendJSON(nil)) // nothing of the caller's is kept
+		raw := protocol.Raw(def.AppendJSON(nil)) // a copy
 		own, err := protocol.Decode[protocol.Tool](raw)
 		if err != nil {
 			return Change{}, fmt.Errorf("%w: %w: %w", lifecycle.ErrConfig, ErrItem, err)

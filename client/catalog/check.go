@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Check returns the first invariant that does not hold. It is for tests: nothing that a caller or a
-// server does can make it fail.
+// Check returns the first invariant that does not hold. Tests call it: no action of a caller or a
+// server can make it fail.
 func (c Catalog) Check() error {
 	if err := errors.Join(c.sources.Check(), c.ops.Check(), c.names.t.Check()); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (c Catalog) Check() error {
 	return errors.Join(c.checkNames(texts), c.checkSources())
 }
 
-// checkNames looks for what is in the index and should not be.
+// checkNames returns an error for an entry that should not be in the index.
 func (c *Catalog) checkNames(texts int) error {
 	servers := 0
 	for leaf := range c.names.t.All() {
@@ -74,7 +74,7 @@ func (c *Catalog) checkSources() error {
 		for _, k := range c.reads {
 			switch l := &s.lists[k]; {
 			case !l.op.IsZero() && (c.ops.Get(l.op.Seq()) == nil || c.ops.Get(l.op.Seq()).V != place(s.rank, k)):
-				return fmt.Errorf("catalog: a reading of server %q is lost", s.Name)
+				return fmt.Errorf("catalog: reading of server %q missing", s.Name)
 			case !c.cfg.PassThrough && len(l.list.all()) > c.cfg.Limits.Items:
 				return fmt.Errorf("catalog: server %q has %d items", s.Name, len(l.list.all()))
 			}

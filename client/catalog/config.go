@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// longestName is how long the name of a server may be in bytes, as for the Manager.
+// longestName is the longest name of a server in bytes, as for the Manager.
 const longestName = 1024
 
 // Stale says whether the items stay when a list could not be read again. A failure never counts as
@@ -27,15 +27,15 @@ const (
 	Omit
 )
 
-// Source is a server whose lists are in the Catalog.
+// Source is a server whose lists the Catalog holds.
 type Source struct {
-	// Name is its name in the Manager, 1 to 1,024 bytes. It need not be connected yet.
+	// Name is its name in the Manager, 1 to 1,024 bytes. The server need not be connected yet.
 	Name string
 	// TTL overrides Config.TTL and Config.Always. 0 means those.
 	TTL time.Duration
 	// Always has the lists read again for each call, ignoring TTL.
 	Always bool
-	// Filter says which items of the server are in the Catalog. Others have no name.
+	// Filter decides which items of the server are in the Catalog. Others have no name.
 	Filter Filter
 }
 
@@ -60,9 +60,9 @@ type Config struct {
 	// precedence over servers. Under naming.Hidden, Change.Dropped has the items that conflict. With
 	// Ordered the first server has the name.
 	Naming naming.Policy
-	// Sources are the servers, in the order of precedence.
+	// Sources are the servers, in order of precedence.
 	Sources []Source
-	// Local are the tools of the program itself. They come before all others.
+	// Local are the tools of the program itself. They precede all others.
 	Local []protocol.Tool
 
 	// TTL is how long a list is fresh, from when its first page was requested. At exactly that time it is
@@ -73,26 +73,26 @@ type Config struct {
 	TTL time.Duration
 	// Always has a list read again for each new call, ignoring TTL.
 	Always bool
-	// Lazy has a list read only when a call needs it, and not as soon as its server is ready or
-	// announces a change.
+	// Lazy reads a list only when a call needs it, not as soon as its server is ready or announces
+	// a change.
 	Lazy bool
-	// Renew has a list read again as soon as it is stale, and not only when a call needs it.
+	// Renew reads a list again as soon as it is stale, not only when a call needs it.
 	Renew bool
 	// Ordered has a call wait until the lists of all servers before the one that has the item are
 	// fresh, because they might have an item with that name. The name then moves to that server.
 	// Without it a call goes to the item that Items shows, and no server waits for another.
 	Ordered bool
-	// MinInterval is the least time between the beginnings of two readings of a list, if only an
-	// announcement asks for the second. 0 means 1 s; lifecycle.NoTimeout means that
-	// each announcement has the list read.
+	// MinInterval is the shortest time between the beginnings of two readings of a list, if only an
+	// announcement requires the second. 0 means 1 s; with lifecycle.NoTimeout each announcement
+	// causes a reading.
 	MinInterval time.Duration
 	// Total is how long reading all pages of a list may take. 0 means the Manager's limit.
 	Total time.Duration
-	// Retry is the delay before a list that could not be read is requested again.
+	// Retry is the delay before a list that could not be read is read again.
 	Retry backoff.Policy
 	// Stale says whether the items stay in the meantime.
 	Stale Stale
-	// Limits bound what is kept of a list.
+	// Limits bound each list.
 	Limits Limits
 	// PassThrough keeps every item that has a key, valid or not. The Budget of the Manager, not
 	// Limits, bounds a list.
@@ -100,11 +100,11 @@ type Config struct {
 	// Deferred leaves new plain names without an owner until Claim assigns them. Then the first server
 	// in order gets a name, not the first that was ready.
 	Deferred bool
-	// Seed starts the random numbers for the jitter of Retry.
+	// Seed seeds the random numbers for the jitter of Retry.
 	Seed uint64
 }
 
-// check returns the Config with its defaults, or why it cannot be used (A1, E34).
+// check returns the Config with its defaults, or a *lifecycle.ConfigError (A1, E34).
 func (c Config) check() (Config, error) {
 	var f lifecycle.Filler
 	for i, k := range c.Kinds {
@@ -138,7 +138,7 @@ func (c Config) check() (Config, error) {
 	return c, f.Err("catalog")
 }
 
-// fill fills in what a server leaves to the Config. Errors: lifecycle.ErrConfig, ErrServer.
+// fill fills in the defaults of a Source from the Config. Errors: lifecycle.ErrConfig, ErrServer.
 func (s *Source) fill(c *Config) error {
 	if !naming.Valid(s.Name, longestName) {
 		return fmt.Errorf("%w: %w: name %.64q", lifecycle.ErrConfig, ErrServer, s.Name)

@@ -8,12 +8,12 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// canonical appends a text that equal JSON values share and others do not, whatever the order of
-// their members and the spelling of their strings and numbers (E6). It leaves out the members of an
-// object that are called without, but not those of what is in it.
+// canonical appends a text that is the same exactly for equal JSON values, whatever the order of
+// their members and the spelling of their strings and numbers (E6). It omits members named without,
+// but only at the top level.
 func canonical(dst []byte, raw, without string, depth int) []byte {
 	if o, ok := rawjson.Members(raw); ok && depth > 0 {
-		last := map[string]string{} // of members of one name the last counts
+		last := map[string]string{} // of duplicate members the last counts
 		for name, val := range o.All {
 			if without == "" || name != without {
 				last[name] = val
@@ -41,12 +41,12 @@ func canonical(dst []byte, raw, without string, depth int) []byte {
 	return counted(dst, raw)
 }
 
-// counted appends a text with its length before it, so that nothing in it is taken for something else.
+// counted appends a text with its length, so that the result is unambiguous.
 func counted(dst []byte, text string) []byte {
 	return append(append(strconv.AppendInt(dst, int64(len(text)), 10), ':'), text...)
 }
 
-// same reports whether two definitions say the same, but for their _meta.
+// same reports whether two definitions are equal, except for their _meta.
 func same(a, b string) bool {
 	const depth = rawjson.DefaultDepth
 	return a == b || string(canonical(nil, a, "_meta", depth)) == string(canonical(nil, b, "_meta", depth))

@@ -10,13 +10,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The errors of this package beside *ConflictError. Tell them apart by errors.Is.
+// Errors of this package, apart from *ConflictError. Distinguish them by errors.Is.
 var (
-	// ErrServer: no server has that name, or one has it already.
+	// ErrServer: no server has that name, or one already has it.
 	ErrServer = errors.New("catalog: unknown or duplicate server")
 	// ErrUnknown: no item has the name.
 	ErrUnknown = errors.New("catalog: unknown name")
-	// ErrItem: an item of a list is not valid, or has a name that cannot be used (naming.Valid).
+	// ErrItem: an item of a list is not valid, or has an unsafe name (naming.Valid).
 	ErrItem = errors.New("catalog: invalid item")
 )
 
@@ -41,11 +41,11 @@ func (id ItemID) String() string {
 	return strconv.Quote(id.Key) + " of " + strconv.Quote(id.Server)
 }
 
-// ConflictError says that two items want the same name. The Existing one has it.
+// ConflictError reports that two items want the same name.
 type ConflictError struct {
 	Name     string // the name
-	Existing ItemID // the item that has it
-	Incoming ItemID // the item that does not
+	Existing ItemID // the item that has the name
+	Incoming ItemID // the item without it
 }
 
 // Error returns the error text.
@@ -59,11 +59,11 @@ type Dropped struct {
 	// Index is its index among the valid items of the list, or for ErrItem on its page. It is -1 for an
 	// item that has lost its name.
 	Index int
-	Key   string // its name or uri if that can be read, cut to 64 bytes (rawjson.Clip)
+	Key   string // its name or uri, if it can be decoded, cut to 64 bytes (rawjson.Clip)
 	Err   error  // ErrItem, lifecycle.ErrLimit or a *ConflictError
 }
 
-// longestKey is how much of a name an error tells: 64 bytes with the ellipsis.
+// longestKey is the longest name in an error: 64 bytes with the ellipsis.
 const longestKey = 64 - len("…")
 
 // Change lists the changes of one list of a server, or of the local tools.
@@ -83,7 +83,7 @@ type Change struct {
 	Err error
 }
 
-// IsZero reports whether nothing has changed and nothing failed.
+// IsZero reports whether nothing has changed or failed.
 func (c Change) IsZero() bool {
 	return c.Added == nil && c.Removed == nil && c.Changed == nil && c.Dropped == nil && !c.Listed && c.Health == c.Before && c.Err == nil
 }

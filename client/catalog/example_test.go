@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Tools that only read pass, but for one; prompts pass, and resources do not.
+// Tools that only read pass, except one. All prompts pass, and no resources.
 func ExampleFilter() {
 	f := catalog.Filter{
 		Allow: []catalog.Rule{{ReadOnly: protocol.Ptr(true)}, {Kind: protocol.PromptList}},

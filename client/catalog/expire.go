@@ -8,13 +8,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// A server without sessions says how long a list is fresh. That is a hint for when to read it again, and no
-// reason to wait: many say 0, and a call would wait for a list each time. So a list that has expired is read
-// when it is looked for, once in Config.MinInterval at the most, and serves meanwhile. Nothing is due by
-// it (CACH-010). What Config.TTL, announcements and links say counts as ever (CACH-014). One whose changes
-// are told need not be read for it. Each list of each server is for itself (CACH-011).
+// A server without sessions says how long a list is fresh. That is a hint when to read it again, not a
+// reason to wait: many say 0, and every call would wait for a list. So an expired list is read when it is
+// looked up, at most once in Config.MinInterval, and is used until then. It sets no deadline (CACH-010).
+// Config.TTL, announcements and links apply as usual (CACH-014). The expiry is ignored for a list whose
+// changes are announced. It applies to each list of each server separately (CACH-011).
 
-// lasts takes in what a server says of a list that was read to its end.
+// lasts records a server's statements about a list that was read to its end.
 func (c *Catalog) lasts(l *reading, ev *manager.Event) {
 	l.expires, l.public = table.Never, false
 	if !ev.FreshUntil.IsZero() {
@@ -23,16 +23,16 @@ func (c *Catalog) lasts(l *reading, ev *manager.Event) {
 	}
 }
 
-// expired reports whether a list is to be read again for a call that began at since, by what its server
-// says of it alone (CACH-008, CACH-009).
+// expired reports whether a call that began at since must read a list again only because of its
+// server's expiry (CACH-008, CACH-009).
 func (c *Catalog) expired(m manager.Manager, s *source, kind int, since int64) bool {
 	l, now := &s.lists[kind], c.clock.Now()
 	return s.state == manager.Ready && l.op.IsZero() && l.stamp < since && l.expires <= now &&
 		max(l.mayBegin(), clock.Later(l.asked, max(c.cfg.MinInterval, 0))) <= now && !m.Tells(s.Name, protocol.Lists()[kind])
 }
 
-// outlasts reports whether a list is good for another link: it has not expired, and is the same for all, so that it
-// does not matter who asks (CACH-013).
+// outlasts reports whether a list is valid for another link: it has not expired, and is the same for all
+// clients (CACH-013).
 func (c *Catalog) outlasts(l *reading) bool {
 	return l.list != nil && l.public && !l.old && !l.lostSince && l.expires != table.Never && c.clock.Now() < l.expires
 }

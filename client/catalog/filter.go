@@ -12,11 +12,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Filter says which items of a server pass. An item passes if no rule of Deny matches it, and a
-// rule of Allow does or Allow is empty. The zero Filter passes everything.
+// Filter decides which items of a server pass. An item passes if no rule of Deny matches it, and a
+// rule of Allow does or Allow is empty. The zero Filter passes all items.
 //
-// Allow covers all kinds: a Filter that allows some tools and nothing else passes no resource.
-// Add Rule{Kind: protocol.ResourceList} to pass them all.
+// Allow covers all kinds: a Filter that allows only some tools passes no resources. Add Rule{Kind:
+// protocol.ResourceList} to pass all resources.
 type Filter struct {
 	Allow []Rule // what passes; empty: everything
 	Deny  []Rule // what does not pass, even if Allow matches
@@ -24,7 +24,7 @@ type Filter struct {
 
 // Rule matches items. Each set field must match; the zero Rule matches every item.
 type Rule struct {
-	// Kind is one of protocol.Lists, as protocol.ToolList; nil means every kind.
+	// Kind is one of protocol.Lists, such as protocol.ToolList; nil means every kind.
 	Kind *protocol.List
 	// Name is a pattern of the item's name, uri or uriTemplate, as the server spells it; "" means
 	// every name. The syntax is that of path.Match, except that * and ? also match a slash.
@@ -108,12 +108,12 @@ func (r Rule) equal(q Rule) bool {
 	return r.Kind == q.Kind && r.Name == q.Name && same(r.ReadOnly, q.ReadOnly) && same(r.Destructive, q.Destructive)
 }
 
-// covers reports whether a rule is about a kind.
+// covers reports whether a rule applies to a kind.
 func (r *Rule) covers(kind *protocol.List) bool {
 	return (r.Kind == nil || r.Kind == kind) && (kind == protocol.ToolList || !r.hints())
 }
 
-// matches reports whether a rule matches; doubt is the answer where that cannot be told.
+// matches reports whether a rule matches; doubt is the result if that is unknown.
 func (r *Rule) matches(kind *protocol.List, name string, raw jsonrpc.Raw, doubt bool) bool {
 	if !r.covers(kind) {
 		return false
@@ -135,7 +135,7 @@ func (r *Rule) matches(kind *protocol.List, name string, raw jsonrpc.Raw, doubt 
 		return false
 	}
 	destructive, told := hint(raw, "destructiveHint", true)
-	if readOnly && known { // what changes nothing destroys nothing
+	if readOnly && known { // a read-only tool is not destructive
 		destructive, told = false, true
 	}
 	if r.Destructive != nil && told && known && destructive != *r.Destructive {
@@ -150,14 +150,14 @@ func (r *Rule) matches(kind *protocol.List, name string, raw jsonrpc.Raw, doubt 
 // matches reports whether a name matches a pattern; ok is false for a malformed pattern.
 func matches(pattern, name string) (matched, ok bool) {
 	if inBrackets(pattern, '/') {
-		return false, false // a slash stands for another character below
+		return false, false // a slash is replaced below
 	}
 	const slash = "\x00" // path.Match ends "*" at slashes only
 	matched, err := path.Match(strings.ReplaceAll(pattern, "/", slash), strings.ReplaceAll(name, "/", slash))
 	return matched, err == nil
 }
 
-// inBrackets reports whether a character stands within the brackets of a pattern.
+// inBrackets reports whether a character is within brackets of a pattern.
 func inBrackets(pattern string, c byte) bool {
 	in := false
 	for i := 0; i < len(pattern); i++ {
@@ -175,8 +175,7 @@ func inBrackets(pattern string, c byte) bool {
 	return false
 }
 
-// hint returns an annotation of a tool; known is false for one that cannot be read, or is there
-// twice.
+// hint returns an annotation of a tool; known is false if it cannot be decoded, or occurs twice.
 func hint(item jsonrpc.Raw, member string, otherwise bool) (value, known bool) {
 	raw, found, ok := only(string(item), "annotations")
 	if ok && found {
@@ -191,7 +190,7 @@ func hint(item jsonrpc.Raw, member string, otherwise bool) (value, known bool) {
 	return raw == "true", true
 }
 
-// only returns a member of an object; ok is false if it is there twice, or this is no object.
+// only returns a member of an object; ok is false if it occurs twice, or object is not an object.
 func only(object, member string) (val string, found, ok bool) {
 	o, ok := rawjson.Members(object)
 	if !ok {

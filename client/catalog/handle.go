@@ -12,7 +12,7 @@ import (
 
 // Handle handles the Effects of a step of the Manager, and requests the lists that are needed. Call it
 // with all Effects of the Manager. It returns them without the ends of the Catalog's own operations and
-// the announcements of lists that it reads, and with what became of the items.
+// the announcements of lists that it reads, and with the changes of items.
 func (c Catalog) Handle(m manager.Manager, now time.Time, e manager.Effects) (Catalog, manager.Manager, Update) {
 	c.clock.Take(now)
 	var u Update
@@ -37,7 +37,7 @@ func (c Catalog) Tick(m manager.Manager, now time.Time) (Catalog, manager.Manage
 	return c, m, u
 }
 
-// run begins the readings that are due, and takes in what comes of it, until nothing is left to do.
+// run begins due readings and handles their results, until nothing is left to do.
 func (c *Catalog) run(m manager.Manager, u *Update) manager.Manager {
 	for m = c.readDue(m, u); len(u.todo) > 0; m = c.readDue(m, u) {
 		events := u.todo
@@ -47,7 +47,7 @@ func (c *Catalog) run(m manager.Manager, u *Update) manager.Manager {
 	return m
 }
 
-// take sorts the events of a step of the Manager.
+// take handles the Effects of a step of the Manager.
 func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.Manager {
 	u.act(e.Actions)
 	for i, ev := range e.Events {
@@ -56,7 +56,7 @@ func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.
 			if c.opEnded(ev, u) {
 				continue
 			}
-			if ev.Link.IsZero() && ev.Err == nil { // nothing else tells that a server is there to be opened on demand
+			if ev.Link.IsZero() && ev.Err == nil { // no other event reports a server to be opened on demand
 				c.observe(m, ev.Link.Server, u)
 			}
 		case manager.ServerChanged, manager.PingsMissed:
@@ -68,7 +68,7 @@ func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.
 			}
 		}
 		if n := len(u.Events); n == i && (i == 0 || &u.Events[0] == &e.Events[0]) {
-			u.Events = e.Events[: i+1 : i+1] // as long as all are the caller's, they need no copy
+			u.Events = e.Events[: i+1 : i+1] // while u has exactly the caller's events, no copy is needed
 		} else {
 			u.Events = append(u.Events, ev)
 		}
@@ -76,8 +76,8 @@ func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.
 	return m
 }
 
-// announced notes that lists of a server have changed, if a notification says so; it reports whether
-// they are lists that the Catalog reads.
+// announced handles a notification that lists of a server have changed, and reports whether the
+// Catalog reads them.
 func (c *Catalog) announced(link manager.Link, method string) bool {
 	ours := false
 	for _, k := range c.reads {
@@ -95,7 +95,7 @@ func (c *Catalog) announced(link manager.Link, method string) bool {
 		next := *s
 		l := &next.lists[k]
 		l.old = true
-		if l.retryAfter == table.Never { // what it could not tell is another thing now
+		if l.retryAfter == table.Never { // the list may be readable now
 			l.fails, l.retryAfter = 0, 0
 		}
 		l.announced = !l.op.IsZero()
@@ -108,7 +108,7 @@ func (c *Catalog) announced(link manager.Link, method string) bool {
 	return ours
 }
 
-// look takes over what the Manager says of a server: whether it was ready, is so, and has another link.
+// look copies the Manager's status of a server: whether it was ready, is ready, and has another link.
 func (s *source) look(m manager.Manager) (was, is, anew bool) {
 	st, _ := m.Status(s.Name)
 	opt, _ := m.Options(s.Name)
@@ -121,7 +121,7 @@ func (s *source) look(m manager.Manager) (was, is, anew bool) {
 	return was, is, anew
 }
 
-// observe notes what the Manager says of a server, if it is in the Catalog.
+// observe handles a change of a server's status, if the server is in the Catalog.
 func (c *Catalog) observe(m manager.Manager, server string, u *Update) {
 	of := c.named(server)
 	if of == nil {
@@ -144,7 +144,7 @@ func (c *Catalog) observe(m manager.Manager, server string, u *Update) {
 		}
 		if is && (!was || anew) {
 			l.began, l.readAfter = false, 0
-			if st.ReadyCount < 2 || !c.outlasts(l) { // the first since Connect may be of another server
+			if st.ReadyCount < 2 || !c.outlasts(l) { // after a new Connect the server may be different
 				l.old, l.lostSince = true, l.list != nil
 				l.wanted = l.wanted || l.lostSince || !c.cfg.Lazy
 			}
@@ -159,8 +159,8 @@ func (c *Catalog) observe(m manager.Manager, server string, u *Update) {
 	}
 }
 
-// faulty notes that a page has items that are not valid. The session leaves them out of what it
-// hands on, and reports the page as it came.
+// faulty records the invalid items of a page. The session removes them from the page that it
+// delivers, and reports the original page.
 func (c *Catalog) faulty(ev manager.Event) {
 	if ev.Session.Kind != lifecycle.Violation {
 		return

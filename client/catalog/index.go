@@ -21,7 +21,7 @@ func (x index) get(tag int, text string) *slot {
 	return s
 }
 
-// first returns the item that has a text, nil if there is none.
+// first returns the item that has a text; nil if none.
 func (x index) first(tag int, text string) *item {
 	if s := x.get(tag, text); s != nil && len(s.items) > 0 {
 		return s.items[0]
@@ -29,7 +29,7 @@ func (x index) first(tag int, text string) *item {
 	return nil
 }
 
-// put returns the index with a slot in place of the one with its text.
+// put returns the index with a slot in place of the one with the same text.
 func (x index) put(s slot) index {
 	at := key(s.tag, s.text)
 	s.next = nil
@@ -68,8 +68,8 @@ func (x index) add(s slot, n *item) index {
 	return x.put(s)
 }
 
-// owner returns the item that has a plain name: a local one, or that of the server that listed it
-// first. nil if there is none.
+// owner returns the item that has a plain name: a local one, or the item of the server that listed
+// it first; nil if none.
 func (s *slot) owner() *item {
 	for _, n := range s.items {
 		if n.rank == 0 || n.rank == s.n {
@@ -79,8 +79,8 @@ func (s *slot) owner() *item {
 	return nil
 }
 
-// remove returns the index without an item that is there under a text. stays says that its server
-// has another definition of it, which is added next: the name stays its own.
+// remove returns the index without an item under a text. stays reports that its server has another
+// definition of it, which is added next, so that it keeps the name.
 func (x index) remove(tag int, text string, n *item, stays bool) index {
 	s := *x.get(tag, text)
 	if tag >= byLook {

@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// listOf returns a list of items, of which those are shown that pass a Filter.
+// listOf returns a list of items, of which it shows those that pass a Filter.
 func listOf(kind int, items []*item, f *Filter) *list {
 	l := &list{items: items, shown: items}
 	if of := protocol.Lists()[kind]; f.Restricts(of) {
@@ -29,12 +29,12 @@ func listOf(kind int, items []*item, f *Filter) *list {
 		l.byKey = slices.SortedFunc(slices.Values(l.shown), func(a, b *item) int { return strings.Compare(a.key, b.key) })
 	}
 	if kind == ofTemplates && (f.Restricts(protocol.ResourceList) || f.Restricts(protocol.TemplateList)) {
-		l.makes = setOf(l.shown) // which May asks for
+		l.makes = setOf(l.shown) // for May
 	}
 	return l
 }
 
-// versioned returns a list with a version of its own; the one before if it is the same.
+// versioned returns l with a new version, or before if it is the same.
 func (c *Catalog) versioned(before, l *list) *list {
 	if before != nil && slices.Equal(before.items, l.items) {
 		return before
@@ -44,7 +44,7 @@ func (c *Catalog) versioned(before, l *list) *list {
 	return l
 }
 
-// reader makes a list of items (A22): one that is not valid is left out and told of.
+// reader makes a list from items (A22). It drops and reports invalid items.
 type reader struct {
 	kind  int
 	of    *owner
@@ -63,7 +63,7 @@ func (r *reader) drop(c *Catalog, index int, key string, err error) {
 	r.dropped = append(slices.Clip(r.dropped), Dropped{Server: r.of.server, Index: index, Key: strings.Clone(rawjson.Clip(key, longestKey)), Err: err})
 }
 
-// read takes the items of all pages.
+// read reads the items of all pages.
 func (r *reader) read(c *Catalog, items []jsonrpc.Raw) {
 	limits := &c.cfg.Limits
 	r.items = make([]*item, 0, min(len(items), limits.Items))
@@ -85,11 +85,11 @@ func (r *reader) read(c *Catalog, items []jsonrpc.Raw) {
 
 func (r *reader) item(c *Catalog, i int, raw jsonrpc.Raw) {
 	of := protocol.Lists()[r.kind]
-	raw = jsonrpc.Raw(strings.Clone(string(raw))) // of which the key is a part
+	raw = jsonrpc.Raw(strings.Clone(string(raw))) // shared with the key
 	val, _ := rawjson.Get(string(raw), of.Key)
 	key, ok := rawjson.Unquote(val)
 	if !c.cfg.PassThrough {
-		if err := of.Check(raw); err != nil { // the session hands on no such item
+		if err := of.Check(raw); err != nil { // the session delivers no such item
 			r.drop(c, i, "", errors.Join(ErrItem, err))
 			return
 		}
@@ -107,7 +107,7 @@ func (r *reader) item(c *Catalog, i int, raw jsonrpc.Raw) {
 	}
 	n := r.old.get(key)
 	if at := len(r.items); n == nil && r.old != nil && at < len(r.old.items) {
-		n = r.old.items[at] // one that is not shown
+		n = r.old.items[at] // an item that is not shown
 	}
 	if n == nil || n.raw != raw {
 		n = c.item(r.kind, r.of, key, raw)
@@ -117,7 +117,7 @@ func (r *reader) item(c *Catalog, i int, raw jsonrpc.Raw) {
 	r.named[key] = n
 }
 
-// reader returns what reads a list of a server.
+// reader returns a reader for a list of a server.
 func (s *source) reader(kind int) reader {
 	r := reader{kind: kind, of: s.owner, old: s.lists[kind].list}
 	if f := s.lists[kind].faults; f != nil {
@@ -126,7 +126,7 @@ func (s *source) reader(kind int) reader {
 	return r
 }
 
-// fault notes the items of a page that are not valid. One with an odd optional member is there
+// fault records the invalid items of a page. An item with an invalid optional member is kept
 // without that member.
 func (r *reader) fault(c *Catalog, page jsonrpc.Raw) {
 	of := protocol.Lists()[r.kind]
@@ -141,7 +141,7 @@ func (r *reader) fault(c *Catalog, page jsonrpc.Raw) {
 	}
 }
 
-// item makes an item of its key and the text that it was read from. It keeps both.
+// item returns an item of a key and its text. It keeps both.
 func (c *Catalog) item(kind int, of *owner, key string, raw jsonrpc.Raw) *item {
 	c.uid++
 	n := &item{owner: of, uid: c.uid, id: key, key: key, kind: kind, plain: true, raw: raw}
@@ -153,15 +153,15 @@ func (c *Catalog) item(kind int, of *owner, key string, raw jsonrpc.Raw) *item {
 	return n
 }
 
-// What is matched of the templates of servers, so that those of one do not make the reads of the
-// others slow.
+// Limits for matching the templates of servers, so that the templates of one do not slow the reads
+// of others.
 const (
 	longestURI      = 1024
 	longestTemplate = 256 // bytes
 	mostVariables   = 8
 )
 
-// setOf returns the templates that can be understood, and are matched.
+// setOf returns the valid templates within the limits.
 func setOf(items []*item) *uritemplate.Set {
 	list := make([]uritemplate.Template, 0, len(items))
 	for _, n := range items {

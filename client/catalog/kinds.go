@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The kinds of items, by their places in protocol.Lists.
+// The kinds of items, by their indexes in protocol.Lists.
 const (
 	ofTools     = 0
 	ofResources = 1
@@ -15,7 +15,7 @@ const (
 	kinds       = 4
 )
 
-// kindOf returns the place of a list in protocol.Lists, -1 for another.
+// kindOf returns the index of a list in protocol.Lists; -1 for any other.
 func kindOf(k *protocol.List) int { return slices.Index(protocol.Lists(), k) }
 
 // isURI reports whether the names of a kind are uris.

@@ -92,7 +92,7 @@ func (c Catalog) Match(uri string) (Catalog, ItemID, bool) {
 	return c, ItemID{Server: first.Name, Key: uri}, true
 }
 
-// makes reports whether a template that is shown makes a uri.
+// makes reports whether a shown template matches a uri.
 func (s *source) makes(uri string) bool {
 	l := s.lists[ofTemplates].list
 	if l == nil || l.makes == nil || len(uri) > longestURI {

@@ -9,11 +9,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Item is an item of the Catalog, as it was when the Item was made.
+// Item is a snapshot of an item of the Catalog.
 type Item struct {
 	// Kind is its list.
 	Kind *protocol.List
-	// Server is the name of its server, "" for a local tool.
+	// Server is the name of its server; "" for a local tool.
 	Server string
 	// Key is its name, uri or uriTemplate on its server.
 	Key string
@@ -27,7 +27,7 @@ type Item struct {
 	Number uint64
 	// Health is the health of its server.
 	Health Health
-	// Stale says that the list of its server is stale.
+	// Stale reports that the list of its server is stale.
 	Stale bool
 	// Trusted is true if its annotations are trusted: it is a local tool, or
 	// manager.Options.TrustAnnotations is set for its server.
@@ -35,7 +35,7 @@ type Item struct {
 	// Shadows are the items with the same plain name that lost it to this one, in the order of their
 	// servers. Their qualified names still work.
 	Shadows []ItemID
-	// ShadowedBy is the item that has the plain name in place of this one, or the zero ItemID.
+	// ShadowedBy is the item that has the plain name instead, or the zero ItemID.
 	ShadowedBy ItemID
 }
 
@@ -56,7 +56,7 @@ func (c *Catalog) plain(s *source, kind int) bool {
 	return c.cfg.Naming.Names == naming.Plain
 }
 
-// hides reports whether an item of a kind whose plain name is taken is left off the list.
+// hides reports whether an item of a kind whose plain name is taken is omitted from the list.
 func (c *Catalog) hides(kind int) bool {
 	return c.cfg.Naming.OnConflict == naming.Hidden && !isURI(kind)
 }
@@ -69,7 +69,7 @@ func (c *Catalog) qualify(kind int, server, key string) string {
 	return c.cfg.Naming.Form.ID(server, key)
 }
 
-// parse takes a qualified name apart that was not cut; nil if no server has it.
+// parse splits a qualified name that was not cut; nil if no server has it.
 func (c *Catalog) parse(kind int, name string) (s *slot, key string) {
 	if look, key, ok := c.look(kind, name); ok {
 		tag := byServer
@@ -81,8 +81,7 @@ func (c *Catalog) parse(kind int, name string) (s *slot, key string) {
 	return nil, ""
 }
 
-// look returns which server a name would be of, if it were a qualified one: by its name, or for a
-// uri by its scheme.
+// look returns the server in a qualified name: its name, or for a uri its scheme.
 func (c *Catalog) look(kind int, name string) (server, key string, ok bool) {
 	if isURI(kind) {
 		return naming.SplitURI(name)
@@ -90,12 +89,12 @@ func (c *Catalog) look(kind int, name string) (server, key string, ok bool) {
 	return c.cfg.Naming.Form.Parse(name)
 }
 
-// long reports whether a name may be a qualified one that was cut.
+// long reports whether a name may be a qualified name that was cut.
 func (c *Catalog) long(kind int, name string) bool {
 	return !isURI(kind) && c.cfg.Naming.Form.Long(name)
 }
 
-// texts returns what an item is found by beside its list.
+// texts returns the entries of an item in the index.
 func (c *Catalog) texts(n *item) []slot {
 	list := make([]slot, 0, 3)
 	if n.plain {
@@ -110,8 +109,8 @@ func (c *Catalog) texts(n *item) []slot {
 	return list
 }
 
-// reserved reports whether the plain name of an item is that of an item of a server: it is or may
-// be the qualified name of one.
+// reserved reports whether the plain name of an item is or may be the qualified name of a server's
+// item.
 func (c *Catalog) reserved(n *item) bool {
 	if n.cut {
 		return true
@@ -120,7 +119,7 @@ func (c *Catalog) reserved(n *item) bool {
 	return s != nil
 }
 
-// has returns the item that has a plain name, nil if none has it yet.
+// has returns the item that has a plain name; nil if none has it yet.
 func (c *Catalog) has(s *slot) *item {
 	if c.cfg.Ordered {
 		return s.items[0]
@@ -128,8 +127,8 @@ func (c *Catalog) has(s *slot) *item {
 	return s.owner()
 }
 
-// claim gives an item its plain name, if nobody has it and no server has it as a qualified one; false if
-// not.
+// claim gives an item its plain name, if no item has it and it is not a qualified name of a server;
+// false if it does not get the name.
 func (c *Catalog) claim(n *item) bool {
 	if n.rank == 0 || !n.plain || c.reserved(n) {
 		return false
@@ -143,7 +142,7 @@ func (c *Catalog) claim(n *item) bool {
 	return true
 }
 
-// claimNext gives a plain name that has become free to the first in order.
+// claimNext gives a free plain name to the first item in order.
 func (c *Catalog) claimNext(kind int, key string) {
 	if s := c.names.get(byPlain+kind, key); s != nil {
 		for _, n := range s.items {
@@ -154,7 +153,7 @@ func (c *Catalog) claimNext(kind int, key string) {
 	}
 }
 
-// Claim gives each plain name of a kind that has no owner to the first server in order that lists it,
+// Claim gives each plain name of a kind without an owner to the first server in order that lists it,
 // for as long as it does. It is for Config.Deferred.
 func (c Catalog) Claim(kind *protocol.List) Catalog {
 	if k := kindOf(kind); k >= 0 && c.free[k] {
@@ -166,8 +165,8 @@ func (c Catalog) Claim(kind *protocol.List) Catalog {
 	return c
 }
 
-// withdrawn reports whether a name is the plain one of an item, and the qualified one of a server that
-// was added later: it leads to nothing.
+// withdrawn reports whether a name is the plain name of an item, and the qualified name of a server
+// that was added later: then it leads to nothing.
 func (c *Catalog) withdrawn(kind int, name string) bool {
 	if s := c.names.get(byPlain+kind, name); s != nil && s.n != 0 {
 		of, _ := c.parse(kind, name)
@@ -176,8 +175,8 @@ func (c *Catalog) withdrawn(kind int, name string) bool {
 	return false
 }
 
-// hasID reports whether the qualified name of an item is its own: another that was cut may be the
-// same, and a plain name was withdrawn.
+// hasID reports whether an item has its qualified name, which it lacks if another name was cut to
+// the same text or if the name is withdrawn.
 func (c *Catalog) hasID(n *item) bool {
 	if c.long(n.kind, n.id) {
 		return c.names.first(byID+n.kind, n.id) == n
@@ -185,7 +184,7 @@ func (c *Catalog) hasID(n *item) bool {
 	return !c.withdrawn(n.kind, n.id)
 }
 
-// nameOf returns the name that an item is listed under, "" if there is none.
+// nameOf returns the name that an item is listed under; "" if none.
 func (c *Catalog) nameOf(n *item) string {
 	if n.rank == 0 {
 		return n.key
@@ -204,8 +203,8 @@ func (c *Catalog) nameOf(n *item) string {
 	return ""
 }
 
-// find returns the item that a name leads to, nil if there is none (A4, F1): a local one,
-// then one whose qualified name it is, then that of the server that has it.
+// find returns the item that a name leads to; nil if none (A4, F1): a local item, then the one with
+// that qualified name, then the one that has that plain name.
 func (c *Catalog) find(kind int, name string) *item {
 	if kind == ofTools {
 		if n := c.local.get(name); n != nil {
@@ -227,7 +226,7 @@ func (c *Catalog) find(kind int, name string) *item {
 	return nil
 }
 
-// view makes the Item of an item.
+// view returns the Item of an item.
 func (c *Catalog) view(n *item) Item {
 	i := Item{
 		Kind: protocol.Lists()[n.kind], Server: n.server, Key: n.key, Name: c.nameOf(n), ID: n.id, Raw: n.raw, Number: n.uid, Trusted: true,
@@ -260,8 +259,9 @@ func (c *Catalog) view(n *item) Item {
 	return i
 }
 
-// Lookup returns the item that a name leads to: the local tool with that name, or else the item with
-// that qualified name, or else the item of the server that has the plain name. It requests nothing.
+// Lookup returns the item that a name leads to: the local tool with that name, otherwise the item
+// with that qualified name, otherwise the item of the server that has the plain name. It requests
+// nothing.
 func (c Catalog) Lookup(kind *protocol.List, name string) (Item, bool) {
 	k := kindOf(kind)
 	if k < 0 {
@@ -284,9 +284,9 @@ func (c Catalog) NumberOf(kind *protocol.List, name string) uint64 {
 	return 0
 }
 
-// Items returns the items that are listed, each name once: local tools, then those of the servers, in
-// the order of servers and of their lists. With all it also returns items without a name, and those of
-// servers that are away under naming.Hide: ShadowedBy and Health say why.
+// Items returns the listed items, each name once: local tools, then those of the servers, in server
+// and list order. With all it also returns items without a name and, with naming.Hide, those of
+// unavailable servers: ShadowedBy and Health say why.
 func (c Catalog) Items(kind *protocol.List, all bool) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for n := range c.items(kindOf(kind)) {
@@ -297,8 +297,8 @@ func (c Catalog) Items(kind *protocol.List, all bool) iter.Seq[Item] {
 	}
 }
 
-// ItemsOf returns the items of a server and their places in its list, beginning at place from. Items
-// without a name are among them.
+// ItemsOf returns the items of a server with their indexes in its list, from index from on,
+// including items without a name.
 func (c Catalog) ItemsOf(kind *protocol.List, server string, from int) iter.Seq2[int, Item] {
 	return func(yield func(int, Item) bool) {
 		s, k := c.named(server), kindOf(kind)
@@ -314,7 +314,7 @@ func (c Catalog) ItemsOf(kind *protocol.List, server string, from int) iter.Seq2
 	}
 }
 
-// items walks over all items of a kind.
+// items iterates over all items of a kind.
 func (c *Catalog) items(kind int) iter.Seq[*item] {
 	return func(yield func(*item) bool) {
 		if kind < 0 {
@@ -346,5 +346,5 @@ func (c *Catalog) offered(n *item) bool {
 	return s == nil || c.cfg.Naming.OnLoss != naming.Hide || s.health(n.kind) != Unavailable
 }
 
-// Len returns how many items of all kinds there are, with those that have no name.
+// Len returns the number of items of all kinds, including those without a name.
 func (c Catalog) Len() int { return c.listed }

@@ -12,17 +12,17 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// minRetry is the least time between a failure and the next attempt, whatever the policy says.
+// minRetry is the shortest time between a failure and the next reading.
 const minRetry = time.Millisecond
 
-// readDue begins the readings that are due, each with one request for a server (A10). What comes of that
-// at once is left to run.
+// readDue begins the due readings, one request for each list of a server (A10). run handles their
+// immediate results.
 func (c *Catalog) readDue(m manager.Manager, u *Update) manager.Manager {
 	for c.sources.Min() <= c.clock.Now() {
 		_, due := c.sources.Expire(c.clock.Now())
 		for _, leaf := range due {
 			for _, k := range c.reads {
-				// What the one before brought may have changed it.
+				// The previous reading may have changed it.
 				if s := c.source(leaf.Key); s != nil && c.listDue(s, k) <= c.clock.Now() {
 					m = c.readList(m, *s, k, u)
 				}
@@ -32,7 +32,7 @@ func (c *Catalog) readDue(m manager.Manager, u *Update) manager.Manager {
 	return m
 }
 
-// readList asks for a list of a server.
+// readList requests a list of a server.
 func (c *Catalog) readList(m manager.Manager, s source, kind int, u *Update) manager.Manager {
 	budget := manager.Budget{Total: c.cfg.Total}
 	if limits := &c.cfg.Limits; !c.cfg.PassThrough {
@@ -55,14 +55,14 @@ func (c *Catalog) readList(m manager.Manager, s source, kind int, u *Update) man
 	return next
 }
 
-// opEnded handles the end of an operation; it reports whether it was one of the Catalog.
+// opEnded handles the end of an operation, and reports whether it belongs to the Catalog.
 func (c *Catalog) opEnded(ev manager.Event, u *Update) bool {
 	var leaf *table.Leaf[uint64]
 	if c.ops, leaf = c.ops.Delete(ev.Op.Seq()); leaf == nil {
 		return false
 	}
 	s, kind := c.source(leaf.V/kinds), int(leaf.V%kinds)
-	if s == nil || s.lists[kind].op != ev.Op { // nobody waits for it any more
+	if s == nil || s.lists[kind].op != ev.Op { // it is no longer needed
 		return true
 	}
 	next := *s
@@ -79,14 +79,14 @@ func (c *Catalog) opEnded(ev manager.Event, u *Update) bool {
 	return true
 }
 
-// without reports whether an error says that a server has no such list.
+// without reports whether an error means that a server has no such list.
 func without(err error) bool {
 	var e *manager.Error
 	return errors.Is(err, lifecycle.ErrCapability) || errors.Is(err, lifecycle.ErrRevision) ||
 		errors.As(err, &e) && e.Code == jsonrpc.CodeMethodNotFound
 }
 
-// readEnded handles the end of a reading. A server that has no such list has no items.
+// readEnded handles the end of a reading. A server without such a list has no items.
 func (c *Catalog) readEnded(rank uint64, kind int, items []jsonrpc.Raw, err error, u *Update) {
 	s := *c.source(rank)
 	l := &s.lists[kind]
@@ -119,8 +119,8 @@ func (c *Catalog) readEnded(rank uint64, kind int, items []jsonrpc.Raw, err erro
 	u.Settled = append(u.Settled, s.Name)
 }
 
-// readFailed notes that a list could not be read, as one whose cursor has become invalid. What was read last
-// stays, stale (A8, F6; CACH-017), and the list is read again from its start (CACH-015, CACH-016).
+// readFailed records that a list could not be read, for example because a cursor has become invalid. The
+// last list stays, stale (A8, F6; CACH-017), and the list is read again from its start (CACH-015, CACH-016).
 func (c *Catalog) readFailed(s *source, kind int, err error, ch *Change) {
 	l := &s.lists[kind]
 	ch.Err = err
@@ -138,7 +138,7 @@ func (c *Catalog) readFailed(s *source, kind int, err error, ch *Change) {
 	}
 }
 
-// omit takes all items of a list of a server out.
+// omit removes all items of a server's list.
 func (c *Catalog) omit(s *source, kind int, ch *Change) {
 	before := s.lists[kind].list
 	l := &s.lists[kind]
@@ -147,7 +147,7 @@ func (c *Catalog) omit(s *source, kind int, ch *Change) {
 	c.install(ch, before, nil)
 }
 
-// addChange hands a Change on, if there is something in it.
+// addChange adds a Change to u, unless it is zero.
 func (c *Catalog) addChange(ch Change, s *source, kind int, u *Update) {
 	ch.Kind, ch.Health = protocol.Lists()[kind], s.health(kind)
 	hides := c.cfg.Naming.OnLoss == naming.Hide && (ch.Health == Unavailable) != (ch.Before == Unavailable)

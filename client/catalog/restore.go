@@ -12,13 +12,13 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// Restore returns the Catalog of a snapshot, beside the Manager that was restored with it: it goes on as
-// the original did, with all times counted from now. Of the servers of the snapshot it has those that
-// are in cfg, with the items that their Filters pass; Set adds others. A reading that the Manager does
-// not have is made again.
+// Restore returns the Catalog of a snapshot, with the Manager that was restored with it. It behaves as
+// the original would, with all times counted from now. It has those servers of the snapshot that are in
+// cfg, with the items that their Filters pass; Set adds others. A reading that the Manager does not have
+// begins again.
 //
-// Whatever data holds, the value is one that a Catalog can come to, or there is an error:
-// lifecycle.ErrSnapshot, or those of New.
+// For any data, Restore returns a Catalog that steps can reach, or an error: lifecycle.ErrSnapshot,
+// or those of New.
 func Restore(cfg Config, m manager.Manager, data []byte, now time.Time) (Catalog, error) {
 	f := engine.ReadFields(data)
 	if f.Number("catalog") != snapshotVersion {
@@ -35,7 +35,7 @@ func Restore(cfg Config, m manager.Manager, data []byte, now time.Time) (Catalog
 	}
 	in.c, c.looked = &c, true
 	f.Items("servers", math.MaxInt32, func(raw string) { in.source(f.Object(raw)) })
-	for leaf := range c.sources.All() { // all servers are there: a name that is the qualified one of another is nobody's
+	for leaf := range c.sources.All() { // all servers are entered before: a plain name that is a qualified name of another is reserved
 		for _, k := range c.reads {
 			c.install(&Change{}, nil, leaf.V.lists[k].list)
 		}
@@ -45,7 +45,7 @@ func Restore(cfg Config, m manager.Manager, data []byte, now time.Time) (Catalog
 		for _, n := range in.own {
 			s := *c.names.get(byPlain+n.kind, n.key)
 			if c.cfg.Deferred && s.n != 0 {
-				f.Fail("a name twice")
+				f.Fail("duplicate name")
 			}
 			s.n = n.rank
 			c.names = c.names.put(s)
@@ -63,7 +63,7 @@ type restorer struct {
 	m    manager.Manager
 	f    *engine.Fields
 	last uint64
-	from map[string]Source // that are still to come
+	from map[string]Source // not yet read
 	own  []*item           // with their plain names
 }
 
@@ -71,7 +71,7 @@ type restorer struct {
 func (in *restorer) source(g *engine.Fields) {
 	c, rank, name := in.c, g.Number("rank"), g.Text("name")
 	if in.f.Err() != nil || rank <= c.last || rank > in.last {
-		in.f.Fail("a server twice, or impossible numbers")
+		in.f.Fail("duplicate server or invalid numbers")
 		return
 	}
 	from, ok := in.from[name]
@@ -93,7 +93,7 @@ func (in *restorer) source(g *engine.Fields) {
 		i++
 	})
 	if i != len(c.reads) || in.f.Err() != nil {
-		in.f.Fail("a list too few")
+		in.f.Fail("missing list")
 		return
 	}
 	c.set(s)
@@ -102,7 +102,7 @@ func (in *restorer) source(g *engine.Fields) {
 // list reads a list of a server.
 func (in *restorer) list(g *engine.Fields, s *source, kind int) {
 	c, l := in.c, &s.lists[kind]
-	or := func(name string) int64 { // what is absent is over
+	or := func(name string) int64 { // absent means the past
 		if t := g.Instant(name); t != table.Never {
 			return t
 		}
@@ -124,7 +124,7 @@ func (in *restorer) list(g *engine.Fields, s *source, kind int) {
 		g.Items("own", len(r.items), func(raw string) {
 			i, err := strconv.Atoi(raw)
 			if err != nil || i < 0 || i >= len(r.items) {
-				in.f.Fail("a name of no item")
+				in.f.Fail("invalid item index")
 			} else if n := r.items[i]; n.plain && l.list.get(n.key) == n {
 				in.own = append(in.own, n)
 			}

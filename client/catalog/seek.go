@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Found is what Seek has found: an Item, or an Err as Missing returns it, or servers to wait for.
+// Found is the result of Seek: an Item, an Err as from Missing, or servers to wait for.
 type Found struct {
 	Item Item  // the item
 	Err  error // why there is none
@@ -46,7 +46,7 @@ func (c Catalog) Seek(m manager.Manager, now time.Time, kind *protocol.List, nam
 	return s.c, s.m, found, s.u
 }
 
-// search is one Seek under way.
+// search is one Seek in progress.
 type search struct {
 	c     Catalog
 	m     manager.Manager
@@ -56,7 +56,7 @@ type search struct {
 	waits []string
 }
 
-// seek looks for a name, and wants the lists that are missing.
+// seek looks up a name, and requests the missing lists.
 func (s *search) seek(name string) (found Found) {
 	c, n := &s.c, s.c.find(s.kind, name)
 	switch {
@@ -79,7 +79,7 @@ func (s *search) seek(name string) (found Found) {
 	return found
 }
 
-// each has the lists read of the servers that may have an item of a name that nobody has.
+// each requests the lists of the servers that may have an item with an unknown name.
 func (s *search) each(name string) {
 	c := &s.c
 	if server, _ := c.parse(s.kind, name); server != nil {
@@ -93,8 +93,8 @@ func (s *search) each(name string) {
 	s.all(math.MaxUint64, cut, true)
 }
 
-// before has the lists of the servers before one read that might have an item of the same name. They
-// are opened and waited for only if that is asked for.
+// before requests the lists of the servers before rank that might have an item with the same name.
+// With Ordered it opens these servers and waits for them.
 func (s *search) before(rank uint64) {
 	waits := s.waits
 	s.all(rank, false, s.c.cfg.Ordered)
@@ -103,10 +103,10 @@ func (s *search) before(rank uint64) {
 	}
 }
 
-// all has the lists of the servers before one read that are stale: of those whose items may have plain
-// names, or with cut of all. With demand those that are opened on demand are opened.
+// all requests the stale lists of the servers before rank: of those whose items may have plain names,
+// or with cut of all. With demand it opens servers on demand.
 func (s *search) all(rank uint64, cut, demand bool) {
-	for leaf := range s.c.sources.All() { // a version of its own
+	for leaf := range s.c.sources.All() { // iterates over the version at the start
 		if leaf.Key >= rank {
 			return
 		}
@@ -127,13 +127,13 @@ func (c Catalog) Settled(kind *protocol.List, server string, since time.Time) bo
 	return !s.state.Live() || s.state == manager.Ready && l.op.IsZero() && c.clock.Now() < l.retryAfter
 }
 
-// need has the list of a server read if it is not fresh, and says that it is to be waited for. A
-// server that is opened on demand is opened.
+// need requests the list of a server if it is not fresh, and adds the server to waits. It opens a
+// server on demand.
 func (s *search) need(of *source) {
 	c := &s.c
 	if c.fresh(of, s.kind, s.since) {
 		if c.expired(s.m, of, s.kind, s.since) {
-			s.want(of.rank) // and the call goes on with what there is
+			s.want(of.rank) // the call continues with the current list
 		}
 		return
 	}
@@ -151,7 +151,7 @@ func (s *search) need(of *source) {
 	s.waits = append(s.waits, of.Name)
 }
 
-// want has the list of a server read, if it is not being read.
+// want requests the list of a server, unless it is being read.
 func (s *search) want(rank uint64) {
 	if of := s.c.source(rank); of.lists[s.kind].op.IsZero() && !of.lists[s.kind].wanted {
 		next := *of
@@ -160,8 +160,8 @@ func (s *search) want(rank uint64) {
 	}
 }
 
-// open opens a server that is opened on demand; false if it is not to be opened now. That it could
-// not be opened since the call began is an answer to the call.
+// open opens a server on demand; false if it must not be opened now. If opening has failed since
+// the call began, that is the answer to the call.
 func (s *search) open(of *source) bool {
 	if !of.demand || of.state == manager.Failed && s.c.clock.Of(of.since) >= s.since {
 		return false
@@ -170,13 +170,13 @@ func (s *search) open(of *source) bool {
 	if err != nil {
 		return false
 	}
-	s.c.ops = s.c.ops.Put(out.Op.Seq(), table.Never, 0) // what becomes of it is a change of the server
+	s.c.ops = s.c.ops.Put(out.Op.Seq(), table.Never, 0) // its result is a change of the server
 	s.m = s.c.take(m, out, &s.u)
 	return true
 }
 
 // Await opens the server that a call is bound to, if it is opened on demand and not ready. It reports
-// whether the call, which began at since, has to wait for it.
+// whether the call, which began at since, must wait for it.
 func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, server string, since time.Time) (Catalog, manager.Manager, bool, Update) {
 	c.clock.Take(now)
 	of, k := c.named(server), kindOf(kind)
@@ -188,7 +188,7 @@ func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, se
 		return c, m, false, Update{}
 	}
 	next := *s.c.source(of.rank)
-	next.lists[k].wanted = true // which ends in Settled
+	next.lists[k].wanted = true // ends in Settled
 	s.c.set(next)
 	return s.c, s.m, true, s.u
 }

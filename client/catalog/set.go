@@ -16,7 +16,7 @@ func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, 
 	if c.closed {
 		return c, m, Update{}, errClosed
 	}
-	wanted := make(map[string]Source, len(list)) // with their settings filled in
+	wanted := make(map[string]Source, len(list)) // with defaults
 	for _, s := range list {
 		if err := s.fill(c.cfg); err != nil {
 			return c, m, Update{}, err
@@ -44,7 +44,7 @@ func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, 
 	return next, after, u, nil
 }
 
-// replace gives a server another Source of its name.
+// replace replaces the Source of a server.
 func (c *Catalog) replace(s source, now Source, u *Update) {
 	was := s.Source
 	s.Source = now

@@ -59,7 +59,7 @@ func (c *Catalog) writeList(w *engine.Writer, l *reading) {
 			w.Element(string(n.raw))
 		}
 	})
-	var own []int // the places of those that have their plain names
+	var own []int // the indexes of those that have their plain names
 	for i, n := range items {
 		if s := c.names.get(byPlain+n.kind, n.key); n.plain && s != nil && s.n == n.rank {
 			own = append(own, i)

@@ -11,10 +11,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// place is where a list of a server stands in tables, in the order of servers.
+// place is the key of a server's list in tables, in server order.
 func place(rank uint64, kind int) uint64 { return rank*kinds + uint64(kind) }
 
-// source returns what there is of a server, nil for none.
+// source returns the source with a rank; nil if none.
 func (c *Catalog) source(rank uint64) *source {
 	leaf := c.sources.Get(rank)
 	if leaf == nil {
@@ -23,7 +23,7 @@ func (c *Catalog) source(rank uint64) *source {
 	return leaf.V
 }
 
-// named returns what there is of a server by its name, nil for none.
+// named returns the source with a name; nil if none.
 func (c *Catalog) named(server string) *source {
 	s := c.names.get(byServer, server)
 	if s == nil {
@@ -32,13 +32,13 @@ func (c *Catalog) named(server string) *source {
 	return c.source(s.n)
 }
 
-// set keeps a source, and when it is due.
+// set stores a source with its deadline.
 func (c *Catalog) set(s source) {
 	c.sources = c.sources.Put(s.rank, c.due(&s), &s)
 	c.nth = max(c.nth, s.nth)
 }
 
-// due returns when there is something to do for a server, table.Never if nothing waits for time.
+// due returns the deadline of a server; table.Never if it has none.
 func (c *Catalog) due(s *source) int64 {
 	due := int64(table.Never)
 	for _, k := range c.reads {
@@ -47,7 +47,7 @@ func (c *Catalog) due(s *source) int64 {
 	return due
 }
 
-// listDue returns when a list is to be read, table.Never if not by itself.
+// listDue returns when a list must be read; table.Never if no deadline requires it.
 func (c *Catalog) listDue(s *source, kind int) int64 {
 	l := &s.lists[kind]
 	if s.state != manager.Ready || !l.op.IsZero() || c.closed {
@@ -68,14 +68,14 @@ func (c *Catalog) listDue(s *source, kind int) int64 {
 // mayBegin returns when a reading may begin.
 func (l *reading) mayBegin() int64 { return max(l.retryAfter, l.readAfter) }
 
-// pace holds a reading that only an announcement asks for back.
+// pace delays a reading that only an announcement requires.
 func (c *Catalog) pace(l *reading) {
 	if l.began && c.cfg.MinInterval > 0 {
 		l.readAfter = clock.Later(l.asked, c.cfg.MinInterval)
 	}
 }
 
-// expiry returns when a list is stale.
+// expiry returns when a list becomes stale.
 func (s *source) expiry(kind int) int64 {
 	if s.Always {
 		return s.lists[kind].stamp
@@ -83,7 +83,7 @@ func (s *source) expiry(kind int) int64 {
 	return clock.Later(s.lists[kind].stamp, s.TTL)
 }
 
-// fresh reports whether a list of a server is good for a call that began at since.
+// fresh reports whether a list of a server is fresh for a call that began at since.
 func (c *Catalog) fresh(s *source, kind int, since int64) bool {
 	l := &s.lists[kind]
 	return l.list != nil && !l.lostSince && (l.stamp >= since || !l.old && c.clock.Now() < s.expiry(kind))
@@ -130,7 +130,7 @@ func (c Catalog) Status(kind *protocol.List, server string) (Status, bool) {
 	return st, true
 }
 
-// newest returns the number of the last server whose templates became known, 0 for none.
+// newest returns the number of the last server whose templates became known; 0 if none.
 func (c *Catalog) newest() (n uint64) {
 	for leaf := range c.sources.All() {
 		n = max(n, leaf.V.nth)

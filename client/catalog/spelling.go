@@ -2,11 +2,11 @@ package catalog
 
 import "strings"
 
-// A server may take several texts for one uri: with escapes that are not needed, segments that are
-// dots, or a query that it does not look at. What a Filter keeps out has to stay out in all of them.
+// A server may accept several texts for one uri: with needless escapes, segments that are dots, or a
+// query that it ignores. If a Filter excludes a uri, it must exclude all these.
 
-// spellings returns a uri as a Filter sees it: as it is, without query and fragment, and in the plain
-// spelling.
+// spellings returns the spellings of a uri that a Filter checks: the original, without query and
+// fragment, and the plain spelling of both.
 func spellings(uri string) []string {
 	plain := plainURI(uri)
 	return []string{uri, plain, cutURI(uri), cutURI(plain)}
@@ -20,7 +20,7 @@ func cutURI(uri string) string {
 	return uri
 }
 
-// plainURI returns a uri without escapes, also of escapes, with scheme and host in lower case, and
+// plainURI returns a uri without escapes, even nested ones, with scheme and host in lower case, and
 // without empty segments and dots in its path.
 func plainURI(uri string) string {
 	uri = unescaped(uri)
@@ -53,8 +53,8 @@ func plainURI(uri string) string {
 	return head + plain + rest[len(path):]
 }
 
-// unescaped returns a text with the bytes that its escapes stand for, and with those that these make,
-// until there are none. Each byte is looked at once, however deep they are.
+// unescaped returns a text with its escapes decoded, repeatedly, until there are none. It handles
+// each byte once, whatever the nesting.
 func unescaped(s string) string {
 	b := make([]byte, 0, len(s))
 	for i := range len(s) {
@@ -68,7 +68,7 @@ func unescaped(s string) string {
 
 const lowerHex = "0123456789abcdef"
 
-// hex returns what a hexadecimal digit stands for, -1 for another byte.
+// hex returns the value of a hexadecimal digit; -1 for another byte.
 func hex(c byte) int {
 	if 'A' <= c && c <= 'F' {
 		c += 'a' - 'A'

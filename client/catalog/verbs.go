@@ -9,9 +9,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Attach adds a server behind all others. If it is ready its lists are read at once; a Change has its
-// items then. Errors: lifecycle.ErrClosed; lifecycle.ErrConfig with ErrServer for a name that is taken or cannot be used, and
-// with lifecycle.ErrLimit; *ConflictError if the name of a local tool would be a qualified name of this server.
+// Attach adds a server after all others. If it is ready its lists are read at once; a Change has its items
+// then. Errors: lifecycle.ErrClosed; lifecycle.ErrConfig with ErrServer for a duplicate or invalid name, and
+// with lifecycle.ErrLimit; *ConflictError if the name of a local tool would be a qualified name of this
+// server.
 func (c Catalog) Attach(m manager.Manager, now time.Time, s Source) (Catalog, manager.Manager, Update, error) {
 	next := c
 	next.clock.Take(now)
@@ -40,8 +41,8 @@ func (c *Catalog) join(m manager.Manager, s Source, alone bool, u *Update) error
 	return nil
 }
 
-// looking reports whether an item of a server has a plain name that looks like a qualified one of
-// the server of the given name.
+// looking reports whether an item has a plain name that looks like a qualified name of the given
+// server.
 func (c *Catalog) looking(kind int, server string) bool {
 	if isURI(kind) {
 		server = naming.Scheme(server)
@@ -49,7 +50,7 @@ func (c *Catalog) looking(kind int, server string) bool {
 	return c.names.get(byLook+kind, server) != nil
 }
 
-// Detach removes a server and its items. Its link stays as it is. Errors: lifecycle.ErrClosed, ErrServer.
+// Detach removes a server and its items. Its link is unchanged. Errors: lifecycle.ErrClosed, ErrServer.
 func (c Catalog) Detach(m manager.Manager, now time.Time, server string) (Catalog, manager.Manager, Update, error) {
 	next := c
 	next.clock.Take(now)
@@ -65,7 +66,7 @@ func (c Catalog) Detach(m manager.Manager, now time.Time, server string) (Catalo
 	return next, m, u, nil
 }
 
-// leave takes a server out.
+// leave removes a server.
 func (c *Catalog) leave(m manager.Manager, rank uint64, u *Update) manager.Manager {
 	changes := make([]Change, 0, len(c.reads))
 	for _, k := range c.reads {
@@ -79,12 +80,12 @@ func (c *Catalog) leave(m manager.Manager, rank uint64, u *Update) manager.Manag
 	c.names = c.names.put(slot{tag: byServer, text: s.Name})
 	c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name)})
 	if c.sources, _ = c.sources.Delete(rank); s.nth > 0 && s.nth == c.nth {
-		c.nth = c.newest() // as a Catalog restored from here on has it
+		c.nth = c.newest() // as in a Catalog restored from here
 	}
 	s.state = manager.Idle
 	for i, k := range c.reads {
 		ch := changes[i]
-		if c.looking(k, s.Name) { // names that were those of its items, or withdrawn
+		if c.looking(k, s.Name) { // names that its items had, or that were withdrawn
 			ch.Listed, c.free[k] = true, true
 			if !c.cfg.Deferred {
 				*c = c.Claim(protocol.Lists()[k])
@@ -96,7 +97,7 @@ func (c *Catalog) leave(m manager.Manager, rank uint64, u *Update) manager.Manag
 	return m
 }
 
-// stop gives up the reading of a list that is under way.
+// stop cancels the current reading of a list.
 func (c *Catalog) stop(m manager.Manager, rank uint64, kind int, u *Update) manager.Manager {
 	s := *c.source(rank)
 	op := s.lists[kind].op
@@ -105,12 +106,11 @@ func (c *Catalog) stop(m manager.Manager, rank uint64, kind int, u *Update) mana
 	}
 	s.lists[kind].op = manager.Op{}
 	c.set(s)
-	next, out, _ := m.Cancel(c.clock.Time(), op, "the list is not needed any more") // if it has ended there is nothing to cancel
+	next, out, _ := m.Cancel(c.clock.Time(), op, "list no longer needed") // fails if it has ended already
 	return c.take(next, out, u)
 }
 
-// SetLocal replaces the local tools. Errors: lifecycle.ErrClosed, and ErrItem and *ConflictError as those of
-// New.
+// SetLocal replaces the local tools. Errors: lifecycle.ErrClosed, and ErrItem and *ConflictError as in New.
 func (c Catalog) SetLocal(tools []protocol.Tool) (Catalog, Change, error) {
 	if c.closed {
 		return c, Change{}, errClosed
@@ -123,10 +123,10 @@ func (c Catalog) SetLocal(tools []protocol.Tool) (Catalog, Change, error) {
 	return next, ch, nil
 }
 
-// Invalidate marks the lists of the given servers stale, or of all without names, and clears their
-// failures. The next call that needs a list has it read; with Config.Renew it is read at once. A
-// reading under way began too early: it is cancelled and begins again. What was read last stays until
-// then. Errors: lifecycle.ErrClosed, ErrServer, with nothing done.
+// Invalidate marks the lists of the given servers stale, or of all if none are given, and clears
+// their failures. The next call that needs a list reads it; with Config.Renew it is read at once. A
+// reading in progress began too early: it is cancelled and begins again. The last list stays until
+// then. Errors: lifecycle.ErrClosed, ErrServer; nothing has changed then.
 func (c Catalog) Invalidate(m manager.Manager, now time.Time, servers ...string) (Catalog, manager.Manager, Update, error) {
 	return c.again(m, now, servers, false, func(l *reading) bool {
 		l.old, l.wanted = true, l.wanted || !l.op.IsZero()
@@ -144,8 +144,8 @@ func (c Catalog) Refresh(m manager.Manager, now time.Time, servers ...string) (C
 	})
 }
 
-// again changes the lists of servers, which need not wait any more; open opens those that are
-// opened on demand. do says whether a reading that is under way is given up.
+// again changes the lists of servers and clears their waits; open opens servers on demand. do
+// reports whether to cancel a reading in progress.
 func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open bool, do func(*reading) (stop bool)) (Catalog, manager.Manager, Update, error) {
 	if c.closed {
 		return c, m, Update{}, errClosed
@@ -185,8 +185,8 @@ func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open 
 	return s.c, s.m, s.u, nil
 }
 
-// Close ends the Catalog: it cancels its readings and removes all items. All verbs return lifecycle.ErrClosed from
-// then on. Links stay as they are: manager.Manager.DisconnectAll closes them.
+// Close ends the Catalog: it cancels its readings and removes all items. All later verbs return
+// lifecycle.ErrClosed. Links are unchanged: manager.Manager.DisconnectAll closes them.
 func (c Catalog) Close(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
 	c.clock.Take(now)
 	var u Update

@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client/links"
 )
 
-// urgent is Kill for those who cannot wait.
+// urgent replaces Kill after StopNow.
 const urgent = 500 * time.Millisecond
 
 // Child is a links.Transport to a server as a child process, in its own process group where supported, so that a
@@ -23,21 +23,21 @@ type Child struct {
 
 	cmd    *exec.Cmd
 	output *os.File
-	log    *os.File // its standard error, nil if it is not read here
+	log    *os.File // its standard error; nil if it is not read here
 	said   lastLine
 	stop   sync.Once
 	fast   sync.Once
 	hurry,
-	exited, // the process is
-	logRead, // its standard error is, to its end
-	gone chan struct{} // and so is what it left behind
+	exited, // closed when the process has exited
+	logRead, // closed when its standard error is at its end
+	gone chan struct{} // closed when its process group has ended too
 	err error // of Wait
 }
 
 var _ links.Transport = (*Child)(nil)
 
-// Start starts a server. cmd has its command; standard input and output are set here. Errors:
-// lifecycle.ErrConfig for opt, and those of cmd.Start.
+// Start starts a server by cmd, whose Stdin and Stdout it sets. Errors: lifecycle.ErrConfig for
+// opt, and those of cmd.Start.
 func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -79,8 +79,8 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	return c, nil
 }
 
-// stopSlowly ends the server: what is queued is written, then its input ends, then come the
-// signals. It does not wait.
+// stopSlowly ends the server: it writes the queue and closes the server's input, and signals
+// follow. It does not wait.
 func (c *Child) stopSlowly() {
 	c.stop.Do(func() {
 		go func() { _ = c.w.Close(c.opt.Term) }()
@@ -97,7 +97,7 @@ func (c *Child) StopNow() {
 // Gone is closed when the process has exited, and the rest of its group is killed.
 func (c *Child) Gone() <-chan struct{} { return c.gone }
 
-// Pid returns the id of the process, for logs. After Gone another process may have it.
+// Pid returns the id of the process, for logs. After Gone the system may reuse it.
 func (c *Child) Pid() int { return c.cmd.Process.Pid }
 
 // Exit returns how the process ended. Call it after Gone.
@@ -112,8 +112,8 @@ func (c *Child) signals() {
 	}
 }
 
-// stays waits for the process to exit, for a time, or for another one from when there is a hurry. It reports whether the
-// process is still there.
+// stays waits for the process to exit, but not longer than a time, or than another one from when closing is hurried. It
+// reports whether the process still runs.
 func (c *Child) stays(d, hurried time.Duration) bool {
 	select {
 	case <-c.exited:
@@ -130,13 +130,13 @@ func (c *Child) stays(d, hurried time.Duration) bool {
 	}
 }
 
-// waitFor waits for the process, and then for what it left behind.
+// waitFor waits for the process, and then kills the rest of its group.
 func (c *Child) waitFor() {
 	c.err = c.cmd.Wait()
 	ended()
 	close(c.exited)
 	for _, f := range []*os.File{c.output, c.log} {
-		_ = f.SetReadDeadline(time.Now().Add(c.opt.Linger)) // wakes a Read that waits
+		_ = f.SetReadDeadline(time.Now().Add(c.opt.Linger)) // unblocks a waiting Read
 	}
 	time.AfterFunc(10*c.opt.Linger, func() { closeAll(c.output, c.log) })
 	c.stopSlowly()
@@ -147,7 +147,7 @@ func (c *Child) waitFor() {
 	close(c.gone)
 }
 
-// hearLog reads standard error if Cmd.Stderr does not take it.
+// hearLog reads standard error if cmd.Stderr is nil.
 func (c *Child) hearLog() {
 	defer close(c.logRead)
 	if c.log != nil {
@@ -157,13 +157,12 @@ func (c *Child) hearLog() {
 
 func closeAll(files ...*os.File) {
 	for _, f := range files {
-		_ = f.Close() // of nil it is an error
+		_ = f.Close() // a nil file returns an error
 	}
 }
 
-// tail reads the output of a Child, or its standard error. Once the process has exited what is there is read,
-// but no Read waits longer than Linger, and the output ends even
-// if another process keeps writing.
+// tail reads the output or the standard error of a Child. Once the process has exited it returns what is
+// left, but no Read waits longer than Linger, and the output ends even if another process keeps writing.
 type tail struct {
 	c    *Child
 	file *os.File
@@ -187,7 +186,7 @@ func (t tail) Read(b []byte) (int, error) {
 func (c *Child) exitOf(e *EndError) {
 	timer := time.NewTimer(exitWait)
 	defer timer.Stop()
-	select { // its output ends a moment before it does
+	select { // its output ends shortly before the process
 	case <-c.exited:
 		e.Exited, e.Exit = true, c.err
 		select {
@@ -199,7 +198,7 @@ func (c *Child) exitOf(e *EndError) {
 	e.Stderr = c.said.text()
 }
 
-// exitWait is how long the exit of a server is waited for after its output has ended.
+// exitWait is how long to wait for the exit of a server after its output has ended.
 const exitWait = 100 * time.Millisecond
 
 // Close implements links.Transport: it writes queued messages, ends the input of the server, then sends the signals;
@@ -208,7 +207,7 @@ const exitWait = 100 * time.Millisecond
 func (c *Child) Close(ctx context.Context) error {
 	c.stopSlowly()
 	go func() {
-		for range c.messages { // so that it can be written and read to the end
+		for range c.messages { // so that the server can still write
 		}
 	}()
 	select {

@@ -19,16 +19,16 @@ import (
 // conn is a links.Transport over a pair of byte streams: a pipe, a socket, or the standard input and output of a Child.
 type conn struct {
 	w        *pipe.Writer           // to the server
-	messages <-chan jsonrpc.Message // what it says; closed at the end of that
+	messages <-chan jsonrpc.Message // from the server; closed at their end
 
 	opt  Options
 	in   io.Reader
 	out  io.Writer
-	exit func(*EndError) // fills in how the process ended; nil if there is none
+	exit func(*EndError) // fills in how the process ended; nil without a process
 
 	mu      sync.Mutex
-	heard   bool   // a message
-	garbage string // the first line that was no message, cut
+	heard   bool   // a message was received
+	garbage string // the first line that was not a message, cut
 }
 
 // Over returns a Transport to a server that writes messages to in and reads them from out, one a line, as the stdio
@@ -49,7 +49,7 @@ func newConn(in io.Reader, out io.Writer, opt Options) *conn {
 	return c
 }
 
-// invalid keeps the first line that is no message. Of one that is too long nobody knows.
+// invalid keeps the first line that is not a message, unless it is too long.
 func (c *conn) invalid(line []byte) {
 	if len(line) > c.opt.MaxBytes {
 		return
@@ -88,7 +88,7 @@ func (c *conn) Receive(ctx context.Context) (links.Arrival, error) {
 	}
 }
 
-// hear notes that the server has said something that is a message.
+// hear records that the server has sent a message.
 func (c *conn) hear(m jsonrpc.Message) {
 	if m.Kind == jsonrpc.KindInvalid {
 		return
@@ -98,10 +98,10 @@ func (c *conn) hear(m jsonrpc.Message) {
 	c.heard = true
 }
 
-// ended says why there are no more messages, or none can be sent. failed is why writing failed, or nil.
+// ended returns why no more messages can be received or sent. failed is why writing failed, or nil.
 func (c *conn) ended(failed error) error {
 	if errors.Is(failed, pipe.ErrStalled) {
-		return failed // so it was closed
+		return failed // the reason that it was closed
 	}
 	e := &EndError{Err: failed}
 	if c.exit != nil {
@@ -113,16 +113,16 @@ func (c *conn) ended(failed error) error {
 	return e
 }
 
-// Close implements links.Transport: what is queued is written, the server sees the end of its input,
-// and its output is read to the end. After Options.Term, or once ctx ends, the streams are closed in
-// any case. It returns why the server could not be written to.
+// Close implements links.Transport: it writes the queue, closes the server's input, and reads its
+// output to the end. After Options.Term, or when ctx ends, it closes the streams in any case. It
+// returns why writing to the server failed, if it did.
 func (c *conn) Close(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, c.opt.Term)
 	defer stop()
 	defer context.AfterFunc(ctx, c.hangUp)()
 	err := c.w.Close(c.opt.Term)
 	if h, ok := c.out.(interface{ CloseWrite() error }); ok {
-		_ = h.CloseWrite() // a socket, of which the other half still brings what the server says
+		_ = h.CloseWrite() // a socket, whose other half still carries the server's output
 	} else {
 		shut(c.out)
 	}
@@ -145,7 +145,7 @@ func (c *conn) hangUp() {
 	shut(c.out)
 	shut(c.in)
 	go func() {
-		for range c.messages { // what was read and is not received any more
+		for range c.messages { // drop messages that were read and not received
 		}
 	}()
 }
@@ -163,20 +163,20 @@ type Options struct {
 	// Stall is how long a full queue may stay unread before the server is stopped. Default
 	// pipe.DefaultStall.
 	Stall time.Duration
-	// Term is how long the server has from the end of its input until SIGTERM (lifecycle,
-	// Shutdown). Default 1.5 s.
+	// Term is the time from the end of the server's input until SIGTERM (lifecycle, Shutdown).
+	// Default 1.5 s.
 	Term time.Duration
-	// Kill is how long it has from then until SIGKILL. Default 1.5 s.
+	// Kill is the time from then until SIGKILL. Default 1.5 s.
 	Kill time.Duration
-	// MaxBytes is how long a message of the server may be, in bytes. A longer one is skipped; if it
-	// is an answer whose id can be read, its request fails. Default jsonrpc.DefaultMaxBytes.
+	// MaxBytes bounds a message from the server, in bytes. A longer one is skipped; if it is an
+	// answer whose id can be decoded, its request fails. Default jsonrpc.DefaultMaxBytes.
 	MaxBytes int
 	// Linger is how long other processes of the server may hold its output, and live, after it has
 	// exited. Default 0.5 s.
 	Linger time.Duration
 }
 
-// The defaults of Options; package pipe has the others.
+// Defaults of Options; package pipe has the others.
 const (
 	defaultTerm   = 1500 * time.Millisecond // of Term
 	defaultKill   = 1500 * time.Millisecond // of Kill

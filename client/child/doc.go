@@ -9,12 +9,12 @@
 //	…
 //	c, err := session.Connect(ctx, cfg, child, session.Options{})
 //
-// Over any other pair of byte streams, as a net.Pipe in a test, a Unix socket or a TCP connection,
-// Over returns one without a process:
+// For other byte streams, such as a net.Pipe in a test, a Unix socket or a TCP connection, Over
+// returns a Transport without a process:
 //
 //	conn, err := child.Over(socket, socket, child.Options{})
 //
-// A driver of your own owns a client.State, and calls Send and Receive.
+// Your own driver has a client.State, and calls Send and Receive.
 //
 // # Contract
 //

@@ -23,7 +23,7 @@ type EndError struct {
 	Err    error  // the error of writing, or nil
 }
 
-// Error returns the error text. What the server wrote is quoted.
+// Error returns the error text. The server's lines are quoted.
 func (e *EndError) Error() string {
 	s := "child: server closed its output"
 	switch exit := (*exec.ExitError)(nil); {
@@ -60,16 +60,16 @@ func (e *EndError) Unwrap() []error {
 	return list
 }
 
-// mostSaid bounds what is kept of a line of a server, in bytes.
+// mostSaid bounds a kept line of a server, in bytes.
 const mostSaid = 200
 
-// lastLine keeps the last line that is not blank of what is written to it, and passes it on.
+// lastLine is a Writer that passes on what is written, and keeps its last line that is not blank.
 type lastLine struct {
-	to io.Writer // nil: nobody
+	to io.Writer // nil: discard
 
 	mu   sync.Mutex
-	open []byte // the line that has no end yet, a byte more than is kept of it at most
-	last []byte // the one before
+	open []byte // the unfinished line, at most mostSaid+1 bytes
+	last []byte // the last finished line that is not blank
 }
 
 // Write implements io.Writer.
@@ -97,7 +97,7 @@ func (l *lastLine) note(b []byte) {
 	}
 }
 
-// text returns the line, cut.
+// text returns the last line, cut.
 func (l *lastLine) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,9 +108,9 @@ func (l *lastLine) text() string {
 	return rawjson.Clip(string(bytes.TrimSpace(line)), mostSaid)
 }
 
-// hears sets what takes the standard error of a server: cmd.Stderr, with its last line kept. A file
-// of this process is left as it is. Of a server that nobody listens to there is a pipe: its two ends
-// are returned, or nil.
+// hears arranges to keep the last line of the server's standard error, and to pass it to cmd.Stderr.
+// An *os.File there is left unchanged. If cmd.Stderr is nil, hears returns the two ends of a new
+// pipe, which the caller must read and close; otherwise nil.
 func (l *lastLine) hears(cmd *exec.Cmd) (log, theirs *os.File, err error) {
 	switch to := cmd.Stderr.(type) {
 	case nil:

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// A server is started, asked and ended.
+// Start a server, call a tool, and stop the server.
 func Example() {
 	c, err := child.Start(command("good"), child.Options{}) // exec.Command("server", "-flag")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Where there are no process groups only the server itself is ended.
+// On systems without process groups only the server itself is ended.
 
 func ownGroup(*exec.Cmd) {}
 

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// A client over a connection of bytes: here a net.Pipe to a server in the same process.
+// A client over a byte stream, here a net.Pipe to a server in the same process.
 func ExampleOver() {
 	ctx := context.Background()
 	here, there := net.Pipe()

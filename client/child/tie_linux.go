@@ -7,10 +7,9 @@ import (
 	"syscall"
 )
 
-// tied starts processes that get SIGTERM when this one ends, however it ends. The kernel ties a
-// process to the thread that started it and not to its process, and the Go runtime ends a thread
-// when a goroutine does that has locked it. So all are started by one goroutine, which keeps a
-// thread for itself while one of them lives.
+// tied starts processes that get SIGTERM when this process ends, in any way. The kernel ties a
+// process to the thread that started it, and the Go runtime ends a locked thread with its
+// goroutine. So one goroutine starts them all, and keeps its thread while one of them lives.
 var tied struct {
 	mu    sync.Mutex
 	alive int
@@ -39,7 +38,7 @@ func start(cmd *exec.Cmd) error {
 	return err
 }
 
-// ended is for each process that was started and is no more.
+// ended counts down a started process that has ended.
 func ended() {
 	tied.mu.Lock()
 	defer tied.mu.Unlock()
@@ -50,7 +49,7 @@ func ended() {
 
 func startAll(jobs <-chan func()) {
 	runtime.LockOSThread()
-	defer runtime.UnlockOSThread() // else the thread would end
+	defer runtime.UnlockOSThread() // otherwise the thread would end
 	for job := range jobs {
 		job()
 	}

@@ -4,8 +4,8 @@ package child
 
 import "os/exec"
 
-// Where no process can be tied to another, what does not read the end of its input outlives a program
-// that is killed.
+// On these systems a process cannot be tied to another: if the program is killed, a server that
+// ignores the end of its input lives on.
 
 func start(cmd *exec.Cmd) error { return cmd.Start() }
 

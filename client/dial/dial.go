@@ -18,12 +18,12 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// The defaults of Dialer.Stdio that differ from those of child.Options.
+// Defaults of Dialer.Stdio that differ from those of child.Options.
 const (
-	// queueBytes bounds what waits to be read by one child process.
+	// queueBytes bounds the bytes that wait for one child process to read.
 	queueBytes = 1 << 20
-	// linger is how long what a child leaves behind may hold its output: callers of a
-	// server that has died are told no later than this.
+	// linger is how long processes left by a child may hold its output open: callers of a server
+	// that has died get their errors no later than this.
 	linger = 50 * time.Millisecond
 )
 
@@ -72,16 +72,16 @@ func (d Dialer) start(c Command) (links.Transport, error) {
 	} else if len(c.Env) > 0 {
 		cmd.Env = append(os.Environ(), c.Env...)
 	}
-	if c.Stderr != nil { // a nil interface: an *os.File that is nil would be a file
+	if c.Stderr != nil { // not an *os.File that is nil
 		cmd.Stderr = c.Stderr
 	}
 	opt := d.Stdio
 	opt.QueueBytes, opt.Linger = cmp.Or(opt.QueueBytes, queueBytes), cmp.Or(opt.Linger, linger)
 	child, err := child.Start(cmd, opt)
-	if err != nil { // not a *Child that is nil
+	if err != nil { // do not return a nil *Child
 		if c.Dir != "" {
 			if _, bad := os.Stat(c.Dir); bad != nil {
-				return nil, fmt.Errorf("dial: the directory: %w", bad) // which os/exec says of the program
+				return nil, fmt.Errorf("dial: the directory: %w", bad) // os/exec would blame the program
 			}
 		}
 		return nil, err
@@ -92,7 +92,7 @@ func (d Dialer) start(c Command) (links.Transport, error) {
 // connect returns the Transport to a URL.
 func (d Dialer) connect(u URL) (links.Transport, error) {
 	opt := d.HTTP
-	opt.RefusedEnds = true // callers of a server that has died are told at once
+	opt.RefusedEnds = true // callers of a dead server get their errors at once
 	if len(opt.Header) > 0 || len(u.Header) > 0 {
 		header := opt.Header.Clone()
 		if header == nil {
@@ -129,8 +129,8 @@ func personal(h http.Header) bool {
 	return false
 }
 
-// safe reports whether nobody on the way reads who asks, by a header or by the url itself: it names
-// no user, is https, or leads to this machine. A url that cannot be used is left to package remote.
+// safe reports whether nobody can read the sender's identity on the network, in a header or in the
+// url: it names no user, is https, or is on this machine. Invalid urls are left to package remote.
 func safe(server string, personal bool) bool {
 	u, err := url.Parse(server)
 	if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Host == "" || !personal && u.User == nil {

@@ -20,7 +20,7 @@ type Command struct {
 	Env []string
 	// Clean omits the environment of this process: the server gets only Env.
 	Clean bool
-	// Dir is the directory that the server runs in; by default the one of this process.
+	// Dir is the working directory of the server; by default that of this process.
 	Dir string
 	// Stderr gets what the server writes on standard error; nil discards it. Anything but an
 	// *os.File costs a goroutine, and must not block, because the server would block too.
@@ -38,7 +38,7 @@ func (c Command) Equal(other any) bool {
 		same(c.Stderr, o.Stderr)
 }
 
-// same compares what may not be comparable.
+// same compares values that may not be comparable.
 func same(a, b any) (equal bool) {
 	defer func() {
 		if recover() != nil {
@@ -52,13 +52,13 @@ func same(a, b any) (equal bool) {
 type URL struct {
 	// URL is the url of the endpoint, http or https.
 	URL string
-	// Header has fields of every request to it, such as a key.
+	// Header has fields for every request to it, such as a key.
 	Header http.Header
-	// Auth is used instead of remote.Options.Auth and Token, such as a login.Runner.
+	// Auth replaces remote.Options.Auth and Token; it may be a login.Runner.
 	Auth remote.Authorizer
-	// Token is used instead of remote.Options.Auth and Token, if Auth is nil.
+	// Token replaces remote.Options.Auth and Token, if Auth is nil.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
-	// Client is used instead of remote.Options.Client.
+	// Client replaces remote.Options.Client.
 	Client *http.Client
 }
 

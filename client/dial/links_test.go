@@ -173,7 +173,7 @@ func TestLinksBadChildren(t *testing.T) {
 			t.Errorf("%s: closed after %v", k, took)
 		}
 		if k == "stubborn" || k == "deaf" {
-			if r.Err == nil || !strings.Contains(r.Err.Error(), "server killed") {
+			if r.Err == nil || !strings.Contains(r.Err.Error(), "deadline; killed") {
 				t.Errorf("%s: %v", k, r.Err)
 			}
 		}

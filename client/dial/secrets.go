@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// longest is how long an argument or a segment of a path is at least that may be a secret: shorter ones
-// are words.
+// longest is the length from which an argument or a segment of a path may be a secret: shorter ones are
+// words.
 const longest = 12
 
 // Secrets returns the possible secrets in the definition: the values of Env, and long arguments that

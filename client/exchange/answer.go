@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Respond takes the head of the answer to the request.
+// Respond handles the header of the response.
 func (x Exchange) Respond(now time.Time, h Head) Exchange {
 	x.clock(now)
 	if x.phase != Requesting {
@@ -22,8 +22,8 @@ func (x Exchange) Respond(now time.Time, h Head) Exchange {
 		return x.accept(op, h)
 	case h.Status == 404 && x.session.ID != "":
 		if x.kind == listening && !x.taken {
-			// A server that has no route for GET says 404 where 405 would be right, and the
-			// session is as good as new. If it is gone, the next message finds out.
+			// A server without a route for GET answers 404 instead of 405, and the session still
+			// exists. If it does not, the next message reveals that.
 			return x.lost(NotServed)
 		}
 		return x.lost(SessionGone)
@@ -47,8 +47,8 @@ func (x Exchange) Respond(now time.Time, h Head) Exchange {
 	case h.Status >= 500 || h.Status == 408 || h.Status == 425 || h.Status == 429:
 		return x.comeBack(h.RetryAfter)
 	case x.kind == listening && x.taken:
-		// The server has such a stream. If it does not go on behind the last event, it may begin
-		// anew.
+		// The server has such a stream. If it cannot resume after the last event, it may start a
+		// new one.
 		x.lastID = ""
 		return x.comeBack(h.RetryAfter)
 	case x.kind == listening:
@@ -57,7 +57,7 @@ func (x Exchange) Respond(now time.Time, h Head) Exchange {
 	return x.lost(NoAnswer)
 }
 
-// accept takes the head of an answer of 2xx.
+// accept handles the header of a 2xx response.
 func (x Exchange) accept(op headers.Op, h Head) Exchange {
 	x.taken, x.logins = true, 0
 	if x.kind == initialize && op == headers.OpPost && headers.ValidSession(h.Session) {
@@ -73,14 +73,14 @@ func (x Exchange) accept(op headers.Op, h Head) Exchange {
 	case op == headers.OpPost && (h.Status == 202 || h.Status == 204):
 		return x.lost(NoAnswer)
 	case x.kind == listening && !x.opened.IsZero():
-		return x.comeBack(h.RetryAfter) // what stands before the server may answer for it
+		return x.comeBack(h.RetryAfter) // a proxy may have answered
 	default:
 		return x.lost(WrongType)
 	}
 	return x
 }
 
-// explained reads the body of an error, which may say more.
+// explained awaits the body of an error, which may say more.
 func (x Exchange) explained(h Head) Exchange {
 	x.failure.After = h.RetryAfter
 	if h.ContentType != "" {
@@ -89,15 +89,14 @@ func (x Exchange) explained(h Head) Exchange {
 	return x
 }
 
-// Body takes the body of a JSON answer. It returns the message in it, if there is one for the
-// State: also one that is not valid, and an array where it is one. An error without id, and what is
-// too long to be read, answers the request that was posted. An array does in revisions with batches
-// alone.
+// Body handles the body of a JSON response. It returns the message in it, if the State must get
+// one: an invalid message and an array too. An error without id, and a message too long to be
+// decoded, answer the request that was posted. An array does only in revisions with batches.
 //
-// With an error status a JSON-RPC error under the id of the request answers it, since the server took
-// it as far as that. One under another id or none does not: what stands before the server, or refuses
-// the request before it is read, says so too, and the status tells how far the request came.
-// Failure.Err is that error. Of any other body Failure.Text has the beginning.
+// With an error status, a JSON-RPC error under the id of the request answers it, because the server
+// got that far. An error under another id or none does not: proxies send such errors too, and so do
+// servers that refuse a request before they read it. The status then tells how far the request got,
+// and Failure.Err is that error. For any other body, Failure.Text is its beginning.
 func (x Exchange) Body(now time.Time, body []byte) (Exchange, jsonrpc.Message, bool) {
 	x.clock(now)
 	if x.phase != JSON {
@@ -117,7 +116,7 @@ func (x Exchange) Body(now time.Time, body []byte) (Exchange, jsonrpc.Message, b
 	return x, m, true
 }
 
-// refused takes the body of an answer with an error status.
+// refused handles the body of a response with an error status.
 func (x Exchange) refused(body []byte) (Exchange, jsonrpc.Message, bool) {
 	x.phase = Lost
 	var m jsonrpc.Message
@@ -136,11 +135,11 @@ func (x Exchange) refused(body []byte) (Exchange, jsonrpc.Message, bool) {
 	return x, jsonrpc.Message{}, false
 }
 
-// Event takes an event of a stream. It returns the message in it, if there is one for the
-// State: also one that is not valid. Events of another type than message and events without data,
-// such as the one that primes a stream, have none. An event that the server sends again as
-// the first one behind itself is left out. An array with the answer in it, where the revision has no
-// arrays, is no answer: the exchange is lost.
+// Event handles an event of a stream. It returns the message in it, if the State must get one: an
+// invalid message too. Events of a type other than message and events without data, such as the
+// first event of a stream that only has an id, have none. If the server repeats the last event when
+// it resumes a stream, that is dropped. If the revision has no batches, an array with the answer in
+// it does not answer the request: the exchange is lost.
 func (x Exchange) Event(now time.Time, e sse.Event) (Exchange, jsonrpc.Message, bool) {
 	x.clock(now)
 	if x.phase != Stream && x.phase != Done {
@@ -175,8 +174,8 @@ func (x Exchange) Event(now time.Time, e sse.Event) (Exchange, jsonrpc.Message, 
 	return x, m, true
 }
 
-// misplaced reports whether m is an array with the answer in it, which the revision does not have:
-// nothing better comes in its place. Other JSON that is no message may stand before the answer.
+// misplaced reports whether m is an array with the answer in it, in a revision without batches: no
+// other answer will follow. After other invalid JSON the answer may still follow.
 func (x Exchange) misplaced(m jsonrpc.Message) bool {
 	if x.session.Revision.Batches() {
 		return false
@@ -192,8 +191,8 @@ func (x Exchange) misplaced(m jsonrpc.Message) bool {
 	return false
 }
 
-// addressed returns m under the id of the request if it has none and is an error, or may be an
-// answer that is too long: what else could it be about?
+// addressed returns m under the id of the request if it has no id and is an error, or possibly an
+// answer that is too long, because it can concern nothing else.
 func (x Exchange) addressed(m jsonrpc.Message) jsonrpc.Message {
 	long := m.Fault == jsonrpc.FaultSize && (m.Shape == jsonrpc.KindInvalid || m.Shape == jsonrpc.KindResult)
 	if m.ID.IsZero() && (m.Kind == jsonrpc.KindError || long) {
@@ -204,8 +203,8 @@ func (x Exchange) addressed(m jsonrpc.Message) jsonrpc.Message {
 	return m
 }
 
-// answeredBy reports whether m, or an element of it, ends the request: also a response that is not
-// valid. Of an array that the revision does not have nothing is taken.
+// answeredBy reports whether m, or an element of it, ends the request; an invalid response does
+// too. An array counts only in a revision with batches.
 func (x Exchange) answeredBy(m jsonrpc.Message) bool {
 	if m.Kind == jsonrpc.KindBatch && x.session.Revision.Batches() {
 		for _, e := range m.Batch() {

@@ -1,14 +1,14 @@
 // Package exchange is the client's side of Streamable HTTP without the I/O: as values.
 //
-// An [Exchange] is one message and what the server answers to it, from the POST over JSON or a
-// stream of events, a lost connection and its resumption, to the end; or the GET stream on
-// which the server sends messages of its own. An [Order] says which messages may be posted at
-// all, since HTTP requests overtake each other.
+// An [Exchange] is one message with its answer: the POST, a JSON body or a stream of events, a lost
+// connection and its resumption, until the end. It is also the GET stream on which the server sends
+// its other messages. An [Order] decides when messages may be posted, because HTTP requests can
+// overtake each other.
 //
 // # Loop
 //
-// A driver gives what the client.State wants sent to its Order, and runs an exchange for each
-// message that comes out, usually on a goroutine of its own:
+// A driver adds the messages that client.State sends to its Order, and runs an exchange for each
+// message that the Order releases, usually on its own goroutine:
 //
 //	o = o.Add(out.Send...)
 //	for next, t, m, ok := o.Next(now); ok; next, t, m, ok = o.Next(now) {
@@ -70,6 +70,6 @@
 //
 // # Not promised
 //
-// The size of the values, the wording of errors, and the wait between two requests beyond
-// what Options says.
+// The size of the values, the wording of errors, and the pause between two requests beyond what
+// Options says.
 package exchange

@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// A server closes the stream of a call, and the client comes back for the answer.
+// A server closes the stream of a call, and the client resumes it for the answer.
 func Example() {
 	now := time.Now()
 	call := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow"}}`)
@@ -43,7 +43,7 @@ func Example() {
 	// result 7 true
 }
 
-// Nothing is posted after notifications/initialized until that was accepted.
+// After notifications/initialized nothing is posted until the server has accepted it.
 func ExampleOrder() {
 	send := []lifecycle.Outgoing{
 		{Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: protocol.MethodInitialized}},

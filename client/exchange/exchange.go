@@ -11,10 +11,9 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Session is what the requests of a session have in common. The zero Session is that of
-// initialize.
+// Session is what the requests of a session have in common. The zero Session is for initialize.
 type Session struct {
-	ID       string            // given with the answer to initialize; "" if the server has none
+	ID       string            // from the answer to initialize; "" if the server has none
 	Revision protocol.Revision // the negotiated one
 }
 
@@ -23,20 +22,20 @@ type Phase uint8
 
 // The phases. The zero Phase belongs to the zero Exchange, which does nothing.
 const (
-	// Requesting: make the HTTP request that Op and Fields describe, with the message as its
-	// body if it is a POST. Then Respond, or Unanswered if there is no answer.
+	// Requesting: send the HTTP request that Op and Fields describe, with the message as its body
+	// if it is a POST. Then call Respond, or Unanswered if there is no response.
 	Requesting Phase = 1 + iota
-	// JSON: read the body, at most MaxBody bytes of it, and hand it to Body; or Closed, if it
-	// breaks off. With an error status it may be any text.
+	// JSON: read at most MaxBody bytes of the body, and pass them to Body; or call Closed, if it
+	// breaks off. With an error status the body may be any text.
 	JSON
-	// Stream: put the body through an sse.Decoder and hand each event to Event; then Closed.
+	// Stream: decode the body by an sse.Decoder and pass each event to Event; then call Closed.
 	Stream
-	// Waiting: nothing, until the time At; then Tick.
+	// Waiting: wait until the time At; then call Tick.
 	Waiting
-	// Done: what was to come has come. A driver may read on for a moment, so that the
-	// connection can be used again, and hand what events come to Event; then it closes the body.
+	// Done: the answer has arrived. A driver may read on for a moment, so that the connection can
+	// be reused, and pass further events to Event; then it closes the body.
 	Done
-	// Lost: nothing more will come; Failure says why. Close the body.
+	// Lost: nothing more will arrive; Failure says why. Close the body.
 	Lost
 )
 
@@ -49,36 +48,36 @@ type Exchange struct {
 	kind    kind
 	id      jsonrpc.ID        // of the request
 	offered protocol.Revision // by initialize
-	mirror  *[]headers.Field  // of a request without a session: what its headers repeat of it
+	mirror  *[]headers.Field  // of a request without a session: headers that repeat parts of it
 
-	now     time.Time // the last that was given
+	now     time.Time // the latest seen
 	phase   Phase
 	at      time.Time
-	failure Failure // why it is lost; in JSON, why it will be unless the body says more
-	status  int     // of the last answer; 0 if there was none to the last request
+	failure Failure // why it is lost; in JSON, the preliminary reason
+	status  int     // of the last response; 0 if the last request had none
 	given   string  // the session id
 	taken   bool    // an answer was 2xx
-	text    bool    // in JSON, the body is no JSON
-	back    bool    // the request is one that comes back to the server
+	text    bool    // in JSON, the body is not JSON
+	back    bool    // the request resumes the stream
 	logins  int
 
-	lastID string // of the stream; "" if it has none that can be sent
-	resent bool   // the next event with an id may be the one that the request named
+	lastID string // of the stream; "" if it has none that a header can carry
+	resent bool   // the next event with an id may repeat the last one
 	retry  time.Duration
 	timed  bool      // the server named retry
 	opened time.Time // the last stream
-	news   bool      // it had an event that is new
-	polls  int       // how often the exchange came back in a row without news
-	failed int       // how often in a row it could not
-	least  time.Time // in Waiting, when it may come back if the server turns out to be there
-	hinted bool      // Reached has counted since the last stream
+	news   bool      // it had a new event
+	polls  int       // resumptions in a row without a new event
+	failed int       // failed resumptions in a row
+	least  time.Time // in Waiting, the earliest next request after Reached
+	hinted bool      // Reached was used since the last stream
 }
 
-// kind is what an exchange is about.
+// kind is the kind of an exchange.
 type kind uint8
 
 const (
-	told       kind = iota // a notification or response: nothing comes but a status
+	told       kind = iota // a notification or response: the answer is only a status
 	asked                  // a request
 	initialize             // the request that opens the session
 	listening              // no message: the GET stream
@@ -115,7 +114,7 @@ func Listen(opt Options, s Session) Exchange {
 // Phase returns what the exchange waits for.
 func (x Exchange) Phase() Phase { return x.phase }
 
-// Op returns which request is to be made: headers.OpPost, OpListen or OpResume; 0 if none is.
+// Op returns the request to send: headers.OpPost, OpListen or OpResume; 0 if none.
 func (x Exchange) Op() headers.Op {
 	switch {
 	case x.phase != Requesting:
@@ -128,8 +127,8 @@ func (x Exchange) Op() headers.Op {
 	return headers.OpResume
 }
 
-// Fields returns the header fields of the request, beside Authorization; none if none is to
-// be made.
+// Fields returns the header fields of the request except Authorization; nil if there is no request
+// to send.
 func (x Exchange) Fields() []headers.Field {
 	if x.single() {
 		return append(headers.RequestFields(x.Op(), "", protocol.Revision{}, ""), *x.mirror...)
@@ -137,8 +136,8 @@ func (x Exchange) Fields() []headers.Field {
 	return headers.RequestFields(x.Op(), x.session.ID, x.session.Revision, x.lastID)
 }
 
-// single reports whether the request belongs to no session: its answer comes on its own connection or
-// not at all (HTTP-212).
+// single reports whether the request belongs to no session: its answer arrives on its own connection
+// or not at all (HTTP-212).
 func (x Exchange) single() bool { return x.mirror != nil }
 
 // At returns when the exchange sends the next request; zero if it is not Waiting.
@@ -152,14 +151,14 @@ func (x Exchange) Failure() Failure {
 	return x.failure
 }
 
-// SessionID returns the session id that the server gave with the answer to initialize;
-// "" if it gave none, or none that can be sent (HTTP-040, HTTP-042).
+// SessionID returns the session id from the answer to initialize; "" if the server sent none, or
+// one that is not valid in a header (HTTP-040, HTTP-042).
 func (x Exchange) SessionID() string { return x.given }
 
 // Accepted reports whether the server has accepted the message, with a status of 2xx.
 func (x Exchange) Accepted() bool { return x.taken }
 
-// Tick makes an exchange that is Waiting go on with Requesting, if At has come.
+// Tick changes a Waiting exchange to Requesting, if At has passed.
 func (x Exchange) Tick(now time.Time) Exchange {
 	if x.clock(now); x.phase == Waiting && !x.now.Before(x.at) {
 		x.phase, x.back, x.at = Requesting, true, time.Time{}
@@ -167,9 +166,9 @@ func (x Exchange) Tick(now time.Time) Exchange {
 	return x
 }
 
-// Reached says that the server has taken another message. A GET stream that could not be had
-// comes back at once then, but not before what the server named by retry or Retry-After; once,
-// until the stream is open again. Nothing else changes.
+// Reached reports that the server has accepted another message. A GET stream that failed is then
+// requested at once, but not before the time in retry or Retry-After. That happens once until the
+// stream is open again. Nothing else changes.
 func (x Exchange) Reached(now time.Time) Exchange {
 	if x.clock(now); x.phase == Waiting && x.kind == listening && x.failed > 0 && !x.hinted {
 		x.hinted, x.at = true, x.now
@@ -180,7 +179,7 @@ func (x Exchange) Reached(now time.Time) Exchange {
 	return x
 }
 
-// clock takes the time in.
+// clock updates the time.
 func (x *Exchange) clock(now time.Time) {
 	if !now.IsZero() {
 		x.now = now
@@ -198,8 +197,8 @@ func (x Exchange) Again() (next Exchange, ok bool) {
 	return x, true
 }
 
-// Unanswered says that the request was made or tried, that no answer came, and how far it came. Of
-// a request that may have run that is what Closed says.
+// Unanswered reports that a request got no response, and how far it got. If it may have run, that
+// is the same as Closed.
 func (x Exchange) Unanswered(now time.Time, d lifecycle.Delivery) Exchange {
 	x.clock(now)
 	if x.phase != Requesting || x.Op() != headers.OpPost || !d.Repeatable() {
@@ -211,8 +210,8 @@ func (x Exchange) Unanswered(now time.Time, d lifecycle.Delivery) Exchange {
 	return x.lost(Rejected)
 }
 
-// MaxBody returns how many bytes of a body are to be read in phase JSON, at most. One more than the
-// longest message shows that it is too long.
+// MaxBody returns how many bytes of a body to read in phase JSON, at most. It is one more than the
+// longest message, to detect longer ones.
 func (x Exchange) MaxBody() int {
 	if x.text {
 		return maxBody
@@ -247,7 +246,7 @@ func (x Exchange) Closed(now time.Time) Exchange {
 	return x
 }
 
-// comeBack makes the exchange wait for its next request, if there may be another.
+// comeBack makes the exchange wait for its next request, or lost if there were too many.
 func (x Exchange) comeBack(least time.Duration) Exchange {
 	streamed := x.phase == Stream
 	if x.news || streamed && x.now.Sub(x.opened) >= x.opt.MaxWait {
@@ -256,7 +255,7 @@ func (x Exchange) comeBack(least time.Duration) Exchange {
 	if x.failed++; streamed {
 		x.failed, x.hinted = 0, false
 	}
-	// A GET stream is wanted as long as the session lives, and what ends that is said elsewhere.
+	// A GET stream lasts as long as the session; other messages reveal the end of that.
 	if x.kind != listening && (x.failed >= x.opt.Attempts || x.polls >= x.opt.Polls) {
 		return x.lost(Exhausted)
 	}
@@ -278,7 +277,7 @@ func (x Exchange) comeBack(least time.Duration) Exchange {
 	return x.soonest(least)
 }
 
-// soonest notes when the next request may be made.
+// soonest sets the earliest time of the next request.
 func (x Exchange) soonest(least time.Duration) Exchange {
 	least = max(least, x.opt.MinWait)
 	if x.timed {
@@ -294,7 +293,7 @@ func (x Exchange) lost(r Reason) Exchange {
 	return x
 }
 
-// keepID takes the id of an event as that of the stream.
+// keepID makes the id of an event the stream's last id.
 func (x Exchange) keepID(id string) Exchange {
 	x.lastID = ""
 	if !x.single() && headers.ValidEventID(id) {

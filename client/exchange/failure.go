@@ -15,26 +15,23 @@ import (
 // Reason says why an exchange is lost.
 type Reason uint8
 
-// The reasons. The zero Reason means that nothing is lost.
+// The reasons. The zero Reason means that the exchange is not lost.
 const (
-	// NoResponse: the connection broke before the answer. The server may have got the message or
-	// not.
+	// NoResponse: the connection broke before the response. The server may or may not have got the
+	// message.
 	NoResponse Reason = 1 + iota
-	// NoAnswer: the HTTP answer ended without the answer to the request, and the server
-	// does not let it be resumed.
+	// NoAnswer: the HTTP response ended without the answer to the request, and cannot be resumed.
 	NoAnswer
-	// Exhausted: the stream broke off, and the server was not reached again or had nothing new.
+	// Exhausted: the stream broke off, and resuming it failed or brought nothing new too often.
 	Exhausted
 	// SessionGone: the server no longer knows the session (404, HTTP-047). All its open
 	// requests are lost.
 	SessionGone
-	// Unauthorized: the server wants authorization or more of it (401, or 403 with a
-	// challenge; AUTH-014). Failure.Challenge says what it wants, Again makes the request
-	// again.
+	// Unauthorized: the server requires authorization or more of it (401, or 403 with a challenge;
+	// AUTH-014). Failure.Challenge has the details, Again repeats the request.
 	Unauthorized
-	// Legacy: the server of initialize may be one of HTTP+SSE, the transport of 2024-11-05
-	// (HTTP-055, HTTP-110): GET the same url and wait for its endpoint event. If that
-	// fails, this Failure is the error to report.
+	// Legacy: the server may use HTTP+SSE, the transport of 2024-11-05 (HTTP-055, HTTP-110): GET
+	// the same url and wait for its endpoint event. If that fails, report this Failure.
 	Legacy
 	// NotServed: the server has no stream for messages outside of calls messages (405, HTTP-025; 404 before it ever
 	// had one, as servers without a route for GET say). This is no fault; do not ask again
@@ -44,9 +41,9 @@ const (
 	Refused
 	// WrongType: the body is neither JSON nor an event stream.
 	WrongType
-	// NotSent: the connection could not be made, so that nothing of the message left.
+	// NotSent: no connection could be made, so nothing of the message was sent.
 	NotSent
-	// Rejected: the server said, below HTTP, that it did nothing with the message.
+	// Rejected: the server reported, below HTTP, that it did nothing with the message.
 	Rejected
 	reasonCount
 )
@@ -59,26 +56,26 @@ var reasonNames = [reasonCount]string{
 // String returns a short lower-case phrase.
 func (r Reason) String() string { return rawjson.NameOf(r, "reason(?)", reasonNames[:]...) }
 
-// Failure is why an exchange is lost. It is an error: the cause for State.ResponseLost and
-// State.SendFailed, as Delivery says.
+// Failure is why an exchange is lost. It is an error: the cause for State.ResponseLost or
+// State.SendFailed, depending on Delivery.
 type Failure struct {
 	Reason    Reason            // what happened
-	Status    int               // of the last HTTP answer; 0 if there was none
-	Err       *jsonrpc.Error    // from the body of an answer with an error status, or nil; texts are cut
-	Text      string            // what else such a body says, quoted, at most 200 bytes of it; "" if nothing
+	Status    int               // of the last HTTP response; 0 if there was none
+	Err       *jsonrpc.Error    // from the body of a response with an error status, or nil; texts are cut
+	Text      string            // other body of such a response, quoted, at most 200 bytes of it; "" if none
 	Challenge headers.Challenge // of Unauthorized; zero if the server sent none
-	After     time.Duration     // how long the server wants to be left alone; zero if it does not say
-	Accepted  bool              // the server has taken the message: it answered with a status of 2xx
+	After     time.Duration     // the Retry-After header; zero if absent
+	Accepted  bool              // the server has accepted the message by a 2xx status
 }
 
-// Delivery says how far the message came (docs/transports.md has the table). What was not sent or
-// was rejected is the case of State.SendFailed, all else that of State.ResponseLost, which cancels
-// the request at the server.
+// Delivery returns how far the message got (docs/transports.md has the table). If it was not sent
+// or was rejected, call State.SendFailed; otherwise State.ResponseLost, which cancels the request
+// at the server.
 func (f Failure) Delivery() lifecycle.Delivery {
 	switch {
 	case f.Accepted:
 		return lifecycle.MayHaveRun
-	case f.Reason == NotSent, f.Reason == Unauthorized && f.Status == 0: // there was no token to send
+	case f.Reason == NotSent, f.Reason == Unauthorized && f.Status == 0: // no token could be obtained
 		return lifecycle.NotSent
 	case f.Reason == Rejected, f.Reason == SessionGone, f.Reason == NotServed, f.Reason == Unauthorized,
 		refusedFirst(f.Status), f.turnedAway():
@@ -87,10 +84,10 @@ func (f Failure) Delivery() lifecycle.Delivery {
 	return lifecycle.MayHaveRun
 }
 
-// refusedFirst reports whether a server gives a status before it does anything: it is about the
-// request itself (RFC 9110, section 15.5; RFC 8470; RFC 6585). A redirect that keeps the method asks
-// for the request to be made elsewhere. A proxy gives 408, 499 and each 5xx after the server has the
-// request, too, and 409, 423 and 424 are about what it did.
+// refusedFirst reports whether a server sends a status before it does anything, because it concerns
+// the request itself (RFC 9110, section 15.5; RFC 8470; RFC 6585). A redirect that keeps the method
+// asks for the request elsewhere. Not in the list: 408, 499 and all 5xx, which a proxy may send
+// after the server got the request, and 409, 423 and 424, which concern what the server did.
 func refusedFirst(status int) bool {
 	switch status {
 	case 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 425, 426, 428, 429, 431, 451:
@@ -99,8 +96,9 @@ func refusedFirst(status int) bool {
 	return false
 }
 
-// turnedAway reports whether the error in the body says that nothing was done for want of room: its
-// data are a payload of toolerror, as those of this module's server are. No proxy makes one up.
+// turnedAway reports whether the error in the body says that the server was too busy and did
+// nothing: its data are a payload of toolerror, as from this module's server. Proxies do not send
+// those.
 func (f Failure) turnedAway() bool {
 	if f.Err == nil {
 		return false
@@ -109,8 +107,8 @@ func (f Failure) turnedAway() bool {
 	return ok && (e.Kind == toolerror.Unavailable || e.Kind == toolerror.RateLimited) && !e.MayHaveRun
 }
 
-// Temporary reports whether the same message may be taken at another time: all that may have run,
-// was not sent, or was rejected for the moment.
+// Temporary reports whether the server may accept the same message later: it may have run, was not
+// sent, or was rejected only for now.
 func (f Failure) Temporary() bool {
 	switch f.Status {
 	case 421, 425, 429:
@@ -122,7 +120,7 @@ func (f Failure) Temporary() bool {
 // RetryAfter returns After.
 func (f Failure) RetryAfter() time.Duration { return f.After }
 
-// Said returns what the server said in the body of an answer with an error status: the message of
+// Said returns the server's text in the body of a response with an error status: the message of
 // Err, or Text.
 func (f Failure) Said() string {
 	if f.Err != nil {
@@ -131,7 +129,8 @@ func (f Failure) Said() string {
 	return f.Text
 }
 
-// Unwrap returns Err, so that errors.As finds what the server said. It is not the answer.
+// Unwrap returns Err, so that errors.As finds the server's error. It is not the answer to the
+// request.
 func (f Failure) Unwrap() error {
 	if f.Err == nil {
 		return nil
@@ -139,7 +138,7 @@ func (f Failure) Unwrap() error {
 	return f.Err
 }
 
-// Error returns the reason, the status, what the server said, and what its challenge did.
+// Error returns the reason, the status, the server's error or text, and its challenge.
 func (f Failure) Error() string {
 	text := "exchange: " + f.Reason.String()
 	if f.Status != 0 {
@@ -157,8 +156,8 @@ func (f Failure) Error() string {
 	return text
 }
 
-// maxSaid is how much of a body that is no JSON-RPC a Failure keeps, in bytes before they are
-// quoted, and maxBody how much of it is read.
+// Limits of a body that is not JSON-RPC: maxSaid is how many bytes of it a Failure keeps, before
+// quoting, and maxBody how many are read.
 const (
 	maxSaid = 200
 	maxBody = 4096
@@ -173,10 +172,10 @@ func quoted(body string) string {
 	return strconv.Quote(body[:min(len(body), maxSaid)])
 }
 
-// maxText is how much of a text of the server a Failure keeps, in bytes.
+// maxText bounds a server's text in a Failure, in bytes.
 const maxText = 4096
 
-// kept returns a copy of an error that does not keep its message alive.
+// kept returns a copy of an error, so that its message can be freed.
 func kept(e *jsonrpc.Error) *jsonrpc.Error {
 	k := &jsonrpc.Error{Code: e.Code, Message: strings.Clone(e.Message[:min(len(e.Message), maxText)])}
 	k.Message = strings.ToValidUTF8(k.Message, "")

@@ -6,18 +6,17 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Head is what an exchange reads of the head of an HTTP answer.
+// Head is the part of an HTTP response header that an exchange uses.
 type Head struct {
 	Status       int           // of HTTP
 	ContentType  string        // the type of the body, with its parameters
-	Session      string        // the session id, with the answer to initialize
+	Session      string        // the session id, in the response to initialize
 	Authenticate []string      // all values of WWW-Authenticate
-	RetryAfter   time.Duration // how long the server wants to be left alone; zero if it does not say
+	RetryAfter   time.Duration // the Retry-After header; zero if absent
 }
 
-// Read returns the head of an answer. values returns the values of the header of the given
-// name, as the method Values of a net/http Header does; it may be nil for none. A Retry-After
-// that is a date is left out.
+// Read returns the Head of a response. values returns all values of the named header, as the method
+// Values of a net/http Header does; nil means no headers. A Retry-After date is ignored.
 func Read(status int, values func(name string) []string) Head {
 	h := Head{Status: status}
 	if values == nil {
@@ -36,7 +35,7 @@ func Read(status int, values func(name string) []string) Head {
 	return h
 }
 
-// seconds reads a number of seconds, of at most a year; what is none is zero.
+// seconds parses a number of seconds, at most a year; zero if it is not valid.
 func seconds(digits string) time.Duration {
 	const most = 365 * 24 * 60 * 60
 	n := 0

@@ -7,31 +7,30 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Options are the limits of an exchange. A field that is zero stands for its
-// default, and so does one that Check refuses.
+// Options are the limits of an exchange. A field that is zero, or that Check refuses, means its
+// default.
 type Options struct {
-	// MaxBytes is the longest message in bytes; jsonrpc.DefaultMaxBytes. It is the limit of
-	// the sse.Decoder too.
+	// MaxBytes is the largest message in bytes. Default jsonrpc.DefaultMaxBytes. Use it for the
+	// sse.Decoder too.
 	MaxBytes int
-	// Attempts is how many requests for the rest of an answer may fail in a row before the
-	// exchange is lost; 5. A GET stream is tried for without end.
+	// Attempts is how many requests to resume an answer may fail in a row before the exchange is
+	// lost. Default 5. A GET stream has no limit.
 	Attempts int
-	// Polls is how many times in a row it comes back and is given a stream without a new
-	// event, before it is lost; 100. A GET stream does so without end.
+	// Polls is how many times in a row a resumed stream may bring no new event before the exchange
+	// is lost. Default 100. A GET stream has no limit.
 	Polls int
-	// Wait is how long it waits before it comes back, where the server does not say so; 1 s.
-	// Each further time in a row without a new event it waits twice as long as the one before, up to MaxWait or
-	// what the server said, whichever is longer.
+	// Wait is the pause before a stream is resumed, if the server does not name one. Default 1 s. It doubles
+	// each time in a row without a new event, up to MaxWait or the server's time, whichever is longer.
 	Wait    time.Duration
-	MaxWait time.Duration // see Wait; 30 s
-	// MinWait is the least wait, whatever the server says; 100 ms.
+	MaxWait time.Duration // limit of Wait; default 30 s
+	// MinWait is the shortest pause, even if the server names a shorter one. Default 100 ms.
 	MinWait time.Duration
-	// Logins is how often a request is made again by Again before the server takes it; 3.
+	// Logins is how often Again may repeat a request before the server accepts it. Default 3.
 	Logins int
 }
 
-// Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Whoever is given
-// Options asks it before the first exchange.
+// Check returns a *lifecycle.ConfigError for the first negative field, or nil. Call it once for Options
+// from a user.
 func (o Options) Check() error { return o.fill() }
 
 // fill fills the defaults in, also of what it refuses.

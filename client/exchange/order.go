@@ -12,31 +12,31 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Ticket names a message that an Order gave out. The zero Ticket names no message.
+// Ticket identifies a message from Next. The zero Ticket identifies none.
 type Ticket uint64
 
-// Order says which messages may be posted when. Every message is an HTTP request of its own, and
-// requests overtake each other, so that some have to wait:
+// Order decides which messages may be posted when. Every message is a separate HTTP request, and
+// requests can overtake each other, so some must wait:
 //
-//   - initialize is alone until its answer begins, for that has the session id;
-//   - what comes after notifications/initialized waits until that was accepted;
-//   - notifications/cancelled waits until the request that it withdraws was accepted or
-//     has ended, and no longer than Grace once that was sent, since many servers answer
-//     with nothing before the answer. Of a request that has not gone out neither goes.
+//   - initialize is alone until its response begins, because that has the session id;
+//   - messages after notifications/initialized wait until that is accepted;
+//   - notifications/cancelled waits until its request is accepted or has ended, but at most Grace
+//     after that was sent, because many servers send nothing before the answer. If the request was
+//     not posted, both are dropped.
 //
-// All else goes at once. An Order is a value, as an Exchange is; the zero Order is ready for use.
-// A session has an Order of its own. Each of its methods takes a time that hardly depends on how much
-// waits.
+// Other messages are posted at once. An Order is a value, as an Exchange is; the zero Order is ready
+// for use. Each session needs its own Order. The time of a method hardly depends on how many messages
+// wait.
 type Order struct {
-	// Grace is how long after its request was sent a notifications/cancelled goes out in any
-	// case; zero or less means 250 ms.
+	// Grace is how long after its request a notifications/cancelled waits at most; zero or less
+	// means 250 ms.
 	Grace time.Duration
 
 	last    Ticket
 	opening Ticket                          // initialize or initialized, until it is accepted
-	ready   table.Table[lifecycle.Outgoing] // by Ticket: what may go
-	held    table.Table[lifecycle.Outgoing] // by Ticket: what comes after opening
-	posted  table.Table[posted]             // by Ticket: requests that were given out and not accepted
+	ready   table.Table[lifecycle.Outgoing] // by Ticket: may be posted
+	held    table.Table[lifecycle.Outgoing] // by Ticket: after opening
+	posted  table.Table[posted]             // by Ticket: requests posted and not accepted
 	tickets table.Table[Ticket]             // by Req.Seq: the tickets of requests in ready, held and posted
 	clock   clock.Clock
 }
@@ -46,11 +46,11 @@ type posted struct {
 	seq    uint64
 	sent   bool
 	at     int64               // when it was sent
-	cancel *lifecycle.Outgoing // what withdraws it; it is never changed
+	cancel *lifecycle.Outgoing // its cancellation; never changed
 	ticket Ticket              // of cancel
 }
 
-// Add takes messages that the State wants sent, in their order: Output.Send.
+// Add adds messages that the State sends, in order: Output.Send.
 func (o Order) Add(send ...lifecycle.Outgoing) Order {
 	for _, m := range send {
 		o.last++
@@ -59,7 +59,7 @@ func (o Order) Add(send ...lifecycle.Outgoing) Order {
 	return o
 }
 
-// add takes a message under its ticket.
+// add adds a message under its ticket.
 func (o Order) add(t Ticket, m lifecycle.Outgoing) Order {
 	if next, ok := o.withdraw(t, m); ok {
 		return next
@@ -78,8 +78,9 @@ func (o Order) add(t Ticket, m lifecycle.Outgoing) Order {
 	return o
 }
 
-// withdraw takes a notifications/cancelled whose request is here; ok is false for all else. The
-// request that has not gone out is dropped with it, the other one gets it to wait.
+// withdraw handles a notifications/cancelled whose request is in the Order; ok is false for all
+// other messages. If the request was not posted, both are dropped; otherwise the cancellation waits
+// for it.
 func (o Order) withdraw(t Ticket, m lifecycle.Outgoing) (next Order, ok bool) {
 	if m.Message.Kind != jsonrpc.KindNotification || !protocol.Withdraws(m.Message.Method) || m.Req.IsZero() {
 		return o, false
@@ -97,18 +98,18 @@ func (o Order) withdraw(t Ticket, m lifecycle.Outgoing) (next Order, ok bool) {
 		return o, true
 	}
 	if o.opening != 0 {
-		return o, false // it comes here again, once what it waits for is accepted
+		return o, false // it is added again once opening is accepted
 	}
 	p := waits.V
 	if p.cancel != nil {
 		return o, true // one is enough
 	}
-	kept := m // for m itself would be kept of each message
+	kept := m // a copy, so that m does not escape to the heap
 	p.cancel, p.ticket = &kept, t
 	return o.put(key, p), true
 }
 
-// put puts a posted request back, due when what waits for it may go.
+// put stores a posted request, with the deadline of its cancellation.
 func (o Order) put(key uint64, p posted) Order {
 	deadline := int64(table.Never)
 	if p.sent && p.cancel != nil {
@@ -118,7 +119,7 @@ func (o Order) put(key uint64, p posted) Order {
 	return o
 }
 
-// Next returns the next message that may be posted now; ok is false if all have to wait.
+// Next returns the next message that may be posted now; ok is false if none may.
 func (o Order) Next(now time.Time) (next Order, t Ticket, m lifecycle.Outgoing, ok bool) {
 	o.clock.Take(now)
 	var due []*table.Leaf[posted]
@@ -137,7 +138,7 @@ func (o Order) Next(now time.Time) (next Order, t Ticket, m lifecycle.Outgoing, 
 	return o, 0, lifecycle.Outgoing{}, false
 }
 
-// free lets go what waits for a request.
+// free releases the cancellation that waits for a request.
 func (o Order) free(p posted) Order {
 	if p.cancel != nil {
 		o.ready = o.ready.Put(uint64(p.ticket), table.Never, *p.cancel)
@@ -145,7 +146,7 @@ func (o Order) free(p posted) Order {
 	return o
 }
 
-// Sent says that the request of t was written to the server, as far as this side knows.
+// Sent reports that the request of t was written to the server.
 func (o Order) Sent(now time.Time, t Ticket) Order {
 	l := o.posted.Get(uint64(t))
 	if l == nil || l.V.sent {
@@ -157,8 +158,8 @@ func (o Order) Sent(now time.Time, t Ticket) Order {
 	return o.put(l.Key, p)
 }
 
-// Accepted says that the server has answered the request of t with a status of 2xx:
-// Exchange.Accepted became true. Of initialize, say so once its Exchange.SessionID is stored.
+// Accepted reports that the server has answered the request of t with a 2xx status:
+// Exchange.Accepted became true. For initialize, call it once its Exchange.SessionID is stored.
 func (o Order) Accepted(t Ticket) Order {
 	var l *table.Leaf[posted]
 	if o.posted, l = o.posted.Delete(uint64(t)); l != nil {
@@ -178,20 +179,20 @@ func (o Order) Accepted(t Ticket) Order {
 	return o
 }
 
-// Ended says that the exchange of t is Done or Lost. It includes Accepted. What waits for it
-// goes out: where initialize or notifications/initialized is lost, the State decides what
-// becomes of the session.
+// Ended reports that the exchange of t is Done or Lost. It includes Accepted. Messages that wait
+// for it are released: if initialize or notifications/initialized is lost, the State decides about
+// the session.
 func (o Order) Ended(t Ticket) Order { return o.Accepted(t) }
 
-// NextDeadline returns when Next has another message though nothing else happens; ok is false if
-// it will not. It is for the time after Next has returned false.
+// NextDeadline returns when Next will have another message even if nothing else happens; ok is
+// false if never. Call it after Next has returned false.
 func (o Order) NextDeadline() (at time.Time, ok bool) {
 	first := o.posted.Min()
 	return o.clock.At(first), first != table.Never
 }
 
-// Unposted iterates over the messages that have not been given out, beside the notifications/cancelled
-// that wait for their request.
+// Unposted iterates over the messages that Next has not returned, except notifications/cancelled that
+// wait for their request.
 func (o Order) Unposted() iter.Seq[lifecycle.Outgoing] {
 	return func(yield func(lifecycle.Outgoing) bool) {
 		for l := range o.ready.All() {
@@ -207,6 +208,6 @@ func (o Order) Unposted() iter.Seq[lifecycle.Outgoing] {
 	}
 }
 
-// Waiting returns how many messages have not been given out, beside the notifications/cancelled
-// that wait for their request.
+// Waiting returns how many messages Next has not returned, except notifications/cancelled that wait
+// for their request.
 func (o Order) Waiting() int { return o.ready.Len() + o.held.Len() }

@@ -12,10 +12,10 @@ import (
 )
 
 // Call calls a tool by name, of a server or of the program itself, and waits for the outcome. If ctx ends
-// first, the call is cancelled, which the outcome says; if it had ended, nothing begins and its cause is
-// the error. A non-nil onProgress asks for progress, and is called with it in order; if it is slower than
-// the server, older progress is dropped. An unknown tool is an outcome too. Errors: those of
-// calls.Caller.Call, with nothing begun; the cause of ctx, lifecycle.ErrClosed.
+// first, the call is cancelled and the outcome says so; if ctx has ended before Call, nothing begins and
+// Call returns an error. onProgress, if not nil, requests progress and is called with it in order; if it is
+// slower than the server, older progress is dropped. An unknown tool is an outcome, not an error. Errors:
+// those of calls.Caller.Call, the cause of ctx, lifecycle.ErrClosed; nothing has begun then.
 func (f *Fleet) Call(ctx context.Context, r calls.Request, onProgress func(protocol.ProgressParams)) (attempt.Outcome, error) {
 	r.Progress = r.Progress || onProgress != nil
 	w, id := waits.NewWaiter[attempt.BatchDone](waits.Reporter(onProgress)), attempt.CallID(0)
@@ -32,9 +32,9 @@ func (f *Fleet) Call(ctx context.Context, r calls.Request, onProgress func(proto
 	return finished(ctx, f, &w, calls.Caller.Cancel, id).Results[0].Outcome, nil
 }
 
-// Batch calls several tools, and waits until all calls have ended. If ctx ends first, the batch is cancelled in
-// its mode. onProgress is called as for Call, with the index of the call in the list. Errors: those of
-// calls.Caller.Batch, with nothing begun; the cause of ctx if it had ended, lifecycle.ErrClosed.
+// Batch calls several tools, and waits until all calls have ended. If ctx ends first, the batch is cancelled
+// by its mode. onProgress is called as in Call, with the index of the call in the list. Errors: those of
+// calls.Caller.Batch, the cause of a ctx that has ended before, lifecycle.ErrClosed; nothing has begun then.
 func (f *Fleet) Batch(ctx context.Context, list []calls.Request, opt attempt.BatchOptions, onProgress func(i int, p protocol.ProgressParams)) (attempt.BatchDone, error) {
 	if onProgress != nil {
 		list = append([]calls.Request(nil), list...)
@@ -59,11 +59,11 @@ func (f *Fleet) Batch(ctx context.Context, list []calls.Request, opt attempt.Bat
 	return finished(ctx, f, &w, calls.Caller.CancelBatch, id), nil
 }
 
-// finished waits for the end of a call or a batch, and cancels it when ctx ends.
+// finished waits for the end of a call or a batch, and cancels it if ctx ends.
 func finished[ID any](ctx context.Context, f *Fleet, w *caller, cancel func(calls.Caller, time.Time, ID, string) (calls.Caller, calls.Output, error), id ID) attempt.BatchDone {
 	done, over := w.Wait(ctx, &f.mu)
 	if !over {
-		c, out, _ := cancel(f.loop.Machine(), time.Now(), id, context.Cause(ctx).Error()) // it has not ended
+		c, out, _ := cancel(f.loop.Machine(), time.Now(), id, context.Cause(ctx).Error()) // cannot fail: it has not ended
 		f.loop.Step(c, out)
 		f.mu.Unlock()
 		done, _ = w.Wait(context.Background(), &f.mu)
@@ -71,7 +71,7 @@ func finished[ID any](ctx context.Context, f *Fleet, w *caller, cancel func(call
 	return done
 }
 
-// step makes a step of the Caller, unless ctx has ended.
+// step runs a step of the Caller, unless ctx has ended.
 func (f *Fleet) step(ctx context.Context, do func(calls.Caller, time.Time) (calls.Caller, calls.Output, error)) error {
 	err := f.mu.Until(ctx, func() bool { return true })
 	defer f.mu.Unlock()
@@ -85,13 +85,13 @@ func (f *Fleet) step(ctx context.Context, do func(calls.Caller, time.Time) (call
 	return err
 }
 
-// progress hands on progress of a call, with the lock held.
+// progress passes on progress of a call, with the lock held.
 func (f *Fleet) progress(p calls.Progress) {
 	of := f.calls[p.Call]
 	of.w.Progress(of.i, p.Params)
 }
 
-// callEnded takes in the end of a call, with the lock held.
+// callEnded handles the end of a call, with the lock held.
 func (f *Fleet) callEnded(r attempt.Result) {
 	if w := f.calls[r.Call].w; r.Batch == 0 {
 		w.End(attempt.BatchDone{Results: []attempt.Result{r}})
@@ -99,7 +99,7 @@ func (f *Fleet) callEnded(r attempt.Result) {
 	delete(f.calls, r.Call)
 }
 
-// startLocal has a local tool run, with the lock held.
+// startLocal starts a local tool, with the lock held.
 func (f *Fleet) startLocal(i calls.LocalStart) {
 	ctx, end := context.WithCancel(f.ctx)
 	f.local[i.Attempt] = end

@@ -162,7 +162,7 @@ func TestCallEnds(t *testing.T) {
 func TestCallRefusals(t *testing.T) {
 	cfg := plain()
 	_, err := fleet.New(cfg, fleet.Options{Dial: beside})
-	if !errors.Is(err, lifecycle.ErrConfig) || err.Error() != "fleet: Local is nil: want a function, for the catalog.Config has local tools" {
+	if !errors.Is(err, lifecycle.ErrConfig) || err.Error() != "fleet: Local is nil: want a function, because the catalog.Config has local tools" {
 		t.Error(err)
 	}
 	cfg.Catalog.Local[0].Name = "mcp.c.mine"

@@ -9,10 +9,10 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// Close ends all calls, disconnects all servers, and ends the contexts of the functions of Options and waits
-// for them; if ctx ends, servers are killed and functions not waited for. It returns the errors of ending
-// servers, in the order of connect. It may be called several times. Functions of Options must call it on
-// another goroutine, because it waits for them.
+// Close ends all calls, disconnects all servers and ends the contexts of the functions of Options, and waits
+// until they have returned. If ctx ends first, it kills the servers and does not wait for functions. It
+// returns all errors of ending them, joined, in connection order. It may be called several times. A function
+// of Options may call it only on another goroutine, because Close waits for the function.
 func (f *Fleet) Close(ctx context.Context) error {
 	f.mu.Lock()
 	first := f.mu.Closed() == nil
@@ -45,7 +45,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 func (f *Fleet) finish(w *waiter) {
 	ev, err := f.ended(f.hurry, w)
 	all := ev.Errors
-	if len(all) == 0 && f.hurry.Err() == nil { // or who closes knows why
+	if len(all) == 0 && f.hurry.Err() == nil { // otherwise the caller of Close knows why
 		all = []error{err}
 	}
 	f.end()

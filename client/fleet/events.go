@@ -5,8 +5,8 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// tell calls Options.Event and Options.Changed until the end. If one of them ends its goroutine, another
-// goes on.
+// tell calls Options.Event and Options.Changed until the end. If one of them ends its goroutine, tell
+// continues on another.
 func (f *Fleet) tell() {
 	over := false
 	waits.Finally(func() {
@@ -43,8 +43,8 @@ func (f *Fleet) tellAll() {
 	}
 }
 
-// LeftOut returns how many events and changes were dropped instead of passed to Options.Event and
-// Options.Changed; merged ones do not count.
+// LeftOut returns how many events and changes were dropped because too many waited for Options.Event
+// and Options.Changed. Events that a newer one replaced do not count.
 func (f *Fleet) LeftOut() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -196,7 +196,7 @@ func TestServe(t *testing.T) {
 func TestServeNobody(t *testing.T) {
 	refused := func(err error) {
 		t.Helper()
-		if !errors.Is(err, lifecycle.ErrConfig) || err.Error() != `fleet: Options.Serve is nil: want a function, for the Serve of a client.Config has "sampling/createMessage"` {
+		if !errors.Is(err, lifecycle.ErrConfig) || err.Error() != `fleet: Options.Serve is nil: want a function, because the Serve of a client.Config has "sampling/createMessage"` {
 			t.Error(err)
 		}
 	}

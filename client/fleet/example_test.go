@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// memory is a Transport to a server in the same process. Package client/dial has those to
-// real ones.
+// memory is a Transport to a server in the same process. Package client/dial has Transports to real
+// servers.
 type memory struct {
 	s  server.State
 	h  *server.Handlers
@@ -43,7 +43,7 @@ func (t *memory) Receive(ctx context.Context) (links.Arrival, error) {
 
 func (t *memory) Close(context.Context) error { return nil }
 
-// greeter opens a server whose endpoint is what it says.
+// greeter opens a server that answers with its endpoint.
 func greeter(_ context.Context, endpoint any) (links.Transport, error) {
 	text, ok := endpoint.(string)
 	if !ok {
@@ -73,7 +73,7 @@ func Example() {
 	}
 	defer f.Close(ctx)
 
-	// One that cannot be connected costs the others nothing.
+	// A server that cannot be connected does not affect the others.
 	err = f.Set(ctx, []fleet.Definition{
 		{Name: "english", Options: manager.Options{Endpoint: "hello"}},
 		{Name: "broken", Options: manager.Options{Endpoint: 7}},

@@ -10,26 +10,25 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// How many Changes of the tools wait, and how many bytes of them: the newest, or the newest alone if it is
-// longer.
+// Limits of the waiting Changes and their bytes. The newest is kept even if it alone is larger.
 const (
 	maxChanges     = 1000
 	maxChangeBytes = 16 << 20
 )
 
-// change is a Change that waits.
+// change is a waiting Change.
 type change struct {
 	catalog.Change
 	bytes int
 }
 
-// inbox are the events that Options.Event has not seen, those of each server in a box of its own, so that a
-// server that says too much pushes out its own alone. The lock of the Fleet is held for all but wake.
+// inbox holds the events that Options.Event has not seen, in one box for each server, so that a server that
+// floods displaces only its own events. The lock of the Fleet guards all fields except wake.
 type inbox struct {
 	opt   manager.InboxOptions // of a box
 	boxes map[string]manager.Inbox
-	turns []string // the servers of boxes, in the order of their turns
-	left  uint64   // how many events were left out, but for those that boxes count
+	turns []string // the servers of boxes, next first
+	left  uint64   // drops, except those that boxes count
 	news  []change
 	size  int // bytes of news
 	ended bool
@@ -44,7 +43,7 @@ func newInbox(opt manager.InboxOptions) inbox {
 func (in *inbox) add(ev manager.Event) {
 	b, ok := in.boxes[ev.Link.Server]
 	if !ok {
-		b, _ = manager.NewInbox(in.opt) // New has tried it
+		b, _ = manager.NewInbox(in.opt) // New has validated opt
 		in.turns = append(in.turns, ev.Link.Server)
 	}
 	ev.Session = waits.Kept(ev.Session)
@@ -52,8 +51,8 @@ func (in *inbox) add(ev manager.Event) {
 	waits.Signal(in.wake)
 }
 
-// next takes the next event out: one of each server in turn. ok is false if that server had none after all,
-// for an Inbox may leave out what it is given; more is false if there is no server left.
+// next removes and returns the next event, one of each server in turn. ok is false if that server has none,
+// because an Inbox may drop events; more is false if no server is left.
 func (in *inbox) next() (ev manager.Event, ok, more bool) {
 	if len(in.turns) == 0 {
 		in.turns = nil
@@ -65,14 +64,14 @@ func (in *inbox) next() (ev manager.Event, ok, more bool) {
 	if b.Len() > 0 {
 		in.boxes[server] = b
 		in.turns = append(in.turns, server)
-	} else { // an empty box is thrown away
+	} else { // drop an empty box
 		in.left += drops(b)
 		delete(in.boxes, server)
 	}
 	return ev, ok, true
 }
 
-// note adds what became of the tools, of which the newest wait.
+// note adds Changes; if there are too many, it drops the oldest.
 func (in *inbox) note(list []catalog.Change) {
 	for _, ch := range list {
 		c := held(ch)
@@ -89,7 +88,7 @@ func (in *inbox) note(list []catalog.Change) {
 	waits.Signal(in.wake)
 }
 
-// held returns a Change that shares no memory with the lists that it is about, which are much larger.
+// held returns a Change that shares no memory with its lists, which are much larger.
 func held(ch catalog.Change) change {
 	c := change{ch, 256}
 	own := func(text *string) {
@@ -117,7 +116,7 @@ func held(ch catalog.Change) change {
 	return c
 }
 
-// changes takes all that became of the tools out.
+// changes removes and returns all waiting Changes.
 func (in *inbox) changes() []catalog.Change {
 	list := make([]catalog.Change, len(in.news))
 	for i, c := range in.news {
@@ -127,13 +126,13 @@ func (in *inbox) changes() []catalog.Change {
 	return list
 }
 
-// drops returns how many events an Inbox has left out.
+// drops returns how many events an Inbox has dropped.
 func drops(q manager.Inbox) uint64 {
 	d := q.Drops()
 	return d.Notifications + d.Updates + d.Progress
 }
 
-// leftOut returns how many events were left out.
+// leftOut returns how many events and Changes were dropped.
 func (in *inbox) leftOut() uint64 {
 	n := in.left
 	for _, b := range in.boxes {

@@ -14,9 +14,9 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// New returns a Fleet without servers: Set adds them, and the Sources of the Config with their names apply.
-// The caller must call Close. The HashKey of a client.Config is filled in if it is empty, here and in Set.
-// Errors: those of calls.New and manager.NewInbox, a *lifecycle.ConfigError.
+// New returns a Fleet without servers. Set adds them, with the settings that Sources of the Config has for
+// their names. Call Close at the end. New and Set fill in an empty HashKey of a client.Config. Errors: those
+// of calls.New and manager.NewInbox, a *lifecycle.ConfigError.
 func New(cfg calls.Config, opt Options) (*Fleet, error) {
 	if opt.Dial == nil {
 		return nil, &lifecycle.ConfigError{Package: "fleet", Field: "Options.Dial", Value: "nil", Why: "want a function"}
@@ -29,7 +29,7 @@ func New(cfg calls.Config, opt Options) (*Fleet, error) {
 		return nil, err
 	}
 	if cfg.Manager.Client.HashKey == [16]byte{} {
-		_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // which never fails
+		_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // never fails
 	}
 	c, err := calls.New(cfg, time.Now())
 	if err != nil {

@@ -10,21 +10,21 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// verb is a step of the Manager. It may be asked for once.
+// verb is a step of the Manager. It is called at most once.
 type verb = func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error)
 
-// infallible makes a verb of one that cannot fail.
+// infallible adapts a verb that cannot fail.
 func infallible(m manager.Manager, e manager.Effects) (manager.Manager, manager.Effects, error) {
 	return m, e, nil
 }
 
-// newWaiter returns a waiter, with a report of progress or nil.
+// newWaiter returns a waiter; report is called with progress, if not nil.
 func newWaiter(report func(int, protocol.ProgressParams)) *waiter {
 	return &waiter{Waiter: waits.NewWaiter[manager.Event](report)}
 }
 
-// start makes a step of the Manager, with the lock held. w waits for its operation; nil if nobody
-// does. Errors: those of the verb.
+// start runs a step of the Manager, with the lock held. w waits for its operation; nil means that
+// no caller does. Errors: those of the verb.
 func (f *Fleet) start(w *waiter, v verb) error {
 	now := time.Now()
 	c, out, err := f.loop.Machine().Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) { return v(m, now) })
@@ -37,14 +37,14 @@ func (f *Fleet) start(w *waiter, v verb) error {
 		w.End(manager.Event{})
 	default:
 		w.op = out.Op
-		f.ops[out.Op] = w // before the step, which may end it
+		f.ops[out.Op] = w // before the step, which can end it
 	}
 	f.loop.Step(c, out)
 	return nil
 }
 
-// ended waits for the end of an operation. If ctx ends first, it is cancelled where that can be;
-// else it goes on by itself. Errors: that of the OpDone, the cause of ctx.
+// ended waits for the end of an operation. If ctx ends first, it cancels the operation if that
+// is possible; otherwise the operation continues. Errors: that of the OpDone, the cause of ctx.
 func (f *Fleet) ended(ctx context.Context, w *waiter) (manager.Event, error) {
 	ev, over := w.Wait(ctx, &f.mu)
 	if over {
@@ -58,7 +58,7 @@ func (f *Fleet) ended(ctx context.Context, w *waiter) (manager.Event, error) {
 	return manager.Event{}, context.Cause(ctx)
 }
 
-// outlive waits for an operation that goes on when ctx ends. Errors: as ended.
+// outlive waits for an operation that continues if ctx ends. Errors: as ended.
 func (f *Fleet) outlive(ctx context.Context, w *waiter) error {
 	ev, over := w.Wait(ctx, &f.mu)
 	if over {
@@ -69,11 +69,11 @@ func (f *Fleet) outlive(ctx context.Context, w *waiter) error {
 	return context.Cause(ctx)
 }
 
-// run makes an operation and waits for its end. A server that is opened on demand is opened first, and
-// one whose queue is full is waited for; "" is none. Errors: those of the verb, why the server is
-// not ready, those of ended, lifecycle.ErrClosed.
+// run begins an operation and waits for its end. It first opens a server on demand, and waits while
+// the server's queue is full; "" means no server. Errors: those of the verb, why the server is not
+// ready, those of ended, lifecycle.ErrClosed.
 func (f *Fleet) run(ctx context.Context, w *waiter, server string, v verb) (manager.Event, error) {
-	if ctx.Err() != nil { // nobody waits for what a server would be opened for
+	if ctx.Err() != nil { // do not open a server for a caller that has gone
 		return manager.Event{}, lifecycle.Unsent(context.Cause(ctx))
 	}
 	if err := f.wake(ctx, server); err != nil {
@@ -85,8 +85,8 @@ func (f *Fleet) run(ctx context.Context, w *waiter, server string, v verb) (mana
 	return f.ended(ctx, w)
 }
 
-// begin makes an operation when there is room for what it sends. Errors: those of the verb, the cause of
-// ctx, lifecycle.ErrClosed.
+// begin begins an operation once the queue has room. Errors: those of the verb, the cause of ctx,
+// lifecycle.ErrClosed.
 func (f *Fleet) begin(ctx context.Context, w *waiter, server string, v verb) error {
 	err := f.mu.Until(ctx, func() bool { return !f.full(server) })
 	defer f.mu.Unlock() // also if the verb, which may be the application's, panics
@@ -96,7 +96,7 @@ func (f *Fleet) begin(ctx context.Context, w *waiter, server string, v verb) err
 	return f.start(w, v)
 }
 
-// full reports whether too much waits to be sent to a server.
+// full reports whether the queue of a server is full.
 func (f *Fleet) full(server string) bool {
 	if server == "" {
 		return false
@@ -105,9 +105,9 @@ func (f *Fleet) full(server string) bool {
 	return ok && f.loop.Links().Full(link)
 }
 
-// wake opens a server of manager.Options.OnDemand that is not ready, and waits until it is. What
-// cannot be opened now is left to fail by what it is wanted for. Errors: why it is not ready, the
-// cause of ctx.
+// wake opens a server with manager.Options.OnDemand that is not ready, and waits until it is. If
+// it cannot be opened, the operation that needs it fails instead. Errors: why it is not ready,
+// the cause of ctx.
 func (f *Fleet) wake(ctx context.Context, server string) error {
 	f.mu.Lock()
 	opt, _ := f.m().Options(server)
@@ -124,5 +124,5 @@ func (f *Fleet) wake(ctx context.Context, server string) error {
 	if err != nil {
 		return nil
 	}
-	return f.outlive(ctx, w) // others may wait for it too
+	return f.outlive(ctx, w) // other callers may wait for it too
 }

@@ -11,27 +11,28 @@ import (
 )
 
 // Peer is one server of a Fleet, over all its links. Its methods first open a server on demand. They fail if
-// the server is unknown or not ready.
+// the server is not ready, or unknown.
 type Peer struct {
 	f    *Fleet
 	name string
 }
 
-// Server returns the Peer with the given name, even if there is no such server.
+// Server returns the Peer of the named server; "" is no server, as for Health.
 func (f *Fleet) Server(name string) Peer { return Peer{f, name} }
 
-// RequestOptions are the settings of one request. The zero value is good for most.
+// RequestOptions are the settings of one request. The zero value suits most.
 type RequestOptions struct {
 	manager.RequestOptions
-	// OnProgress is called with the progress of the request, on the goroutine that waits for it, in
-	// order. It implies Progress. If it is slower than the server, older progress is dropped.
+	// OnProgress is called with the progress of the request, on the goroutine that waits for
+	// it, in order. It implies Progress. If it is slower than the server, older progress is
+	// dropped.
 	OnProgress func(protocol.ProgressParams)
 }
 
-// Request sends a request and returns its unchanged result. If ctx ends first, the request is
-// cancelled. Request waits while the queue of the server is full. Errors: a *manager.Error that
-// wraps the *jsonrpc.Error of the server or the *lifecycle.Cause of a missing answer, those of
-// manager.Manager.Request, the cause of ctx, lifecycle.ErrClosed.
+// Request sends a request and returns its result as the server wrote it. If ctx ends first,
+// the request is cancelled. Request waits while the server's queue is full. Errors: a
+// *manager.Error that wraps the server's *jsonrpc.Error or the *lifecycle.Cause why no answer
+// came, those of manager.Manager.Request, the cause of ctx, lifecycle.ErrClosed.
 func (p Peer) Request(ctx context.Context, params protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
 	opt.Progress = opt.Progress || opt.OnProgress != nil
 	ev, err := p.f.run(ctx, newWaiter(waits.Reporter(opt.OnProgress)), p.name, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
@@ -59,8 +60,8 @@ func Do[R any, P interface {
 }
 
 // List reads all pages of a list ("tools/list", "resources/list", "resources/templates/list",
-// "prompts/list"), within a Budget. It returns the unchanged items; with an error, those of the
-// pages read so far. Errors: those of manager.Manager.List and of Request.
+// "prompts/list"), within a Budget. It returns the items as the server wrote them; with an error,
+// those of the pages read so far. Errors: those of manager.Manager.List and of Request.
 func (p Peer) List(ctx context.Context, method string, budget manager.Budget) ([]jsonrpc.Raw, error) {
 	ev, err := p.Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
 		return m.List(now, p.name, method, budget)
@@ -68,8 +69,8 @@ func (p Peer) List(ctx context.Context, method string, budget manager.Budget) ([
 	return ev.Items, err
 }
 
-// Manage calls a verb of the Manager, and waits until the operation that it begins, if any, has
-// ended:
+// Manage runs a step of the Manager by one of its verbs, and waits until the operation that it
+// begins, if any, has ended:
 //
 //	files := f.Server("files")
 //	_, err := files.Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
@@ -77,16 +78,16 @@ func (p Peer) List(ctx context.Context, method string, budget manager.Budget) ([
 //	})
 //
 // If ctx ends first, the operation is cancelled, or continues if it cannot be. Manage waits while the
-// queue of the server is full. verb must not use the Fleet, whose lock is held. Add servers only by Set:
-// tools of a server that a verb connects have no names. Errors: those of the verb and of the OpDone that
-// is returned, the cause of ctx, lifecycle.ErrClosed.
+// server's queue is full. verb must not use the Fleet, whose lock is held. Connect servers by Set: tools
+// of a server that a verb connects have no names. Errors: those of the verb and of the returned OpDone,
+// the cause of ctx, lifecycle.ErrClosed.
 func (p Peer) Manage(ctx context.Context, verb func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error)) (manager.Event, error) {
 	return p.f.run(ctx, newWaiter(nil), p.name, verb)
 }
 
-// Health checks each server (row A13): it pings a ready one, and waits for or opens others. The
-// reports are in the order of connect. Errors: the cause of ctx, lifecycle.ErrClosed; failures of a
-// server are in its report.
+// Health checks each server (row A13): it pings a ready server, and waits for or opens one
+// that is not. The reports are in connection order. Errors: the cause of ctx,
+// lifecycle.ErrClosed; problems of a server are in its report.
 func (f *Fleet) Health(ctx context.Context) ([]manager.Checkup, error) {
 	ev, err := f.Server("").Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
 		return infallible(m.HealthCheck(now))

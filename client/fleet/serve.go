@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// unanswered returns a *lifecycle.ConfigError if the Serve of a Config promises what nothing answers.
+// unanswered returns a *lifecycle.ConfigError if a Config has Serve and the Options do not.
 func (o *Options) unanswered(cfg *client.Config) error {
 	if cfg == nil || o.Serve != nil {
 		return nil
@@ -21,7 +21,7 @@ func (o *Options) unanswered(cfg *client.Config) error {
 	return waits.Unanswered("fleet", cfg.Serve)
 }
 
-// serve has a call answered, with the lock held.
+// serve starts the answer to a call, with the lock held.
 func (f *Fleet) serve(ev manager.Event) {
 	server := ev.Link.Server
 	if f.opt.Serve == nil {
@@ -52,7 +52,8 @@ func (f *Fleet) refuse(call manager.Call, e jsonrpc.Error) {
 	})
 }
 
-// answered sends the answer to a call. why says what the server does not hear; nil for nothing.
+// answered sends the answer to a call. why is an error that the server does not see; nil if
+// there is none.
 func (f *Fleet) answered(ev manager.Event, a client.Answer, why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,11 +64,11 @@ func (f *Fleet) answered(ev manager.Event, a client.Answer, why error) {
 		delete(f.loads, server)
 	}
 	_ = f.start(nil, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
-		m, e, err := m.Finish(now, ev.Call, a) // what does not fit is answered with an error
+		m, e, err := m.Finish(now, ev.Call, a) // a result that does not fit is answered with an error
 		if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
 			why = err
 		} else if err != nil {
-			why = nil // nobody has waited for it
+			why = nil // the call has ended already
 		}
 		return infallible(m, e)
 	})
@@ -78,14 +79,14 @@ func (f *Fleet) answered(ev manager.Event, a client.Answer, why error) {
 	f.served(ev.Call, lifecycle.ErrGone)
 }
 
-// note has the application hear of an event, if it wants to.
+// note queues an event for Options.Event, if set.
 func (f *Fleet) note(ev manager.Event) {
 	if f.opt.Event != nil {
 		f.inbox.add(ev)
 	}
 }
 
-// served ends the context of the function of a call, with the lock held.
+// served ends the context of a call's function, with the lock held.
 func (f *Fleet) served(call manager.Call, cause error) {
 	of := f.serving[call.Link]
 	if end := of[call]; end != nil {
@@ -96,7 +97,7 @@ func (f *Fleet) served(call manager.Call, cause error) {
 	}
 }
 
-// lost ends those of a connection that has ended.
+// lost ends the contexts of all functions of a link that has ended.
 func (f *Fleet) lost(link manager.Link, cause error) {
 	for _, end := range f.serving[link] {
 		end(cause)

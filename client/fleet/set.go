@@ -17,25 +17,25 @@ import (
 
 // Definition is a named server, as in a configuration file.
 type Definition struct {
-	Name    string          // unique in the list
+	Name    string          // the name; no two are the same
 	Options manager.Options // Replace is ignored
 }
 
-// Set sets the list of servers: others are disconnected, new ones are connected, and those with changed
-// Options are replaced. Unchanged ones keep their connection, and failed ones are opened again, except
-// those on demand. Set waits until each server is ready with its tools known, has failed, or is
-// disconnected. A failed server keeps its name, and a server that waits for its next attempt keeps
-// waiting. If the list has a duplicate name or an invalid server, nothing changes. Servers are in the
-// order in which they were added, then in that of the list.
+// Set makes the list the servers of the Fleet: it disconnects servers that are not in it, connects new
+// ones, and replaces those whose Options have changed. Unchanged servers keep their connections, and
+// those that failed are opened again, except servers on demand. Set waits until each server is ready and
+// its tools are known, or it has failed or ended. A server that failed keeps its name; one that waits
+// for its next dial keeps waiting. Set applies the list whole or, if a name occurs twice or a server is
+// not valid, not at all. Servers are in the order in which they were added, and then in list order.
 //
-// A server whose name is among the Sources of New's Config has their TTL and Filter.
+// A server named in the Sources of New's Config has their TTL and Filter.
 //
-// Options are the same if all their fields are. Endpoints are compared by their method Equal(any)
-// bool, which must not use the Fleet, or by reflect.DeepEqual if they have none.
+// Options are the same if all their fields are. Endpoints are compared by their method
+// Equal(any) bool, which must not use the Fleet, or by reflect.DeepEqual if they have none.
 //
-// Errors: those of servers that are not ready or did not end properly, joined, in the order of the list and then of
-// connect; lifecycle.ErrConfig, also for a duplicate name; those of catalog.Catalog.Set; the cause of ctx, while
-// the changes continue; lifecycle.ErrClosed.
+// Errors: those of the servers that are not ready, in list order, joined with those of servers that did not
+// end well, in connection order; lifecycle.ErrConfig, also for a duplicate name; those of
+// catalog.Catalog.Set; the cause of ctx, while the operations continue; lifecycle.ErrClosed.
 func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 	all, err := f.renew(ctx, list)
 	bad := []error{err}
@@ -49,8 +49,8 @@ func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 	return errors.Join(bad...)
 }
 
-// renew begins what makes the servers those of a list, under one lock. It returns what waits for
-// each, in the order of errors.
+// renew begins the changes to the servers, under one lock. It returns what to wait for, in the
+// order of errors.
 func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(context.Context) error, err error) {
 	wanted := map[string]bool{}
 	list = slices.Clone(list)
@@ -81,7 +81,7 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 	}
 	begin := func(v verb) *waiter {
 		w := newWaiter(nil)
-		_ = f.start(w, v) // try has seen to it that it does not fail
+		_ = f.start(w, v) // cannot fail: try has checked it
 		return w
 	}
 	var ends []func(context.Context) error
@@ -103,7 +103,7 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 			w = begin(func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
 				return m.Connect(now, d.Name, d.Options)
 			})
-		case s.Condition == manager.Ready, d.Options.OnDemand && !s.Condition.Live(): // until it is wanted
+		case s.Condition == manager.Ready, d.Options.OnDemand && !s.Condition.Live(): // opened when needed
 			continue
 		case s.Condition == manager.Failed:
 			w = begin(func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
@@ -116,14 +116,13 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 					return err
 				}
 			}
-			return f.come(ctx, d.Name) // also if somebody else has begun it
+			return f.come(ctx, d.Name) // also if another caller has begun it
 		})
 	}
 	return append(all, ends...), nil
 }
 
-// try finds out whether the Caller takes a list, without any step: what it would become is
-// thrown away.
+// try checks whether the Caller accepts a list, and discards the result of the steps.
 func (f *Fleet) try(gone []string, list []Definition) error {
 	now, m := time.Now(), f.m()
 	for _, name := range gone {
@@ -140,7 +139,7 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 	return err
 }
 
-// listed makes the servers of a catalog those of a list, each with the settings that the Config has for it.
+// listed makes the list the servers of a catalog, each with the settings that the Config has for its name.
 func (f *Fleet) listed(c calls.Caller, now time.Time, list []Definition) (calls.Caller, calls.Output, error) {
 	return c.Catalog(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		sources := make([]catalog.Source, len(list))
@@ -152,13 +151,13 @@ func (f *Fleet) listed(c calls.Caller, now time.Time, list []Definition) (calls.
 	})
 }
 
-// come waits until a server is ready and its tools are known, or no attempt at that is under way. A
-// name that was removed meanwhile is nothing to wait for.
+// come waits until a server is ready and its tools are known, or no dial of it is under way. If the
+// name was removed, come returns at once.
 func (f *Fleet) come(ctx context.Context, name string) error {
 	var failed error
 	err := f.mu.Until(ctx, func() bool {
 		s, ok := f.m().Status(name)
-		if failed = nil; !ok || s.Condition == manager.Idle { // one on demand waits to be wanted
+		if failed = nil; !ok || s.Condition == manager.Idle { // a server on demand is opened when needed
 			return true
 		}
 		if s.Condition == manager.Ready {

@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// act does what a step asks for beside connections, with the lock held.
+// act performs the actions of a step except connections, with the lock held.
 func (f *Fleet) act(out calls.Output) {
 	for _, r := range out.LocalStop { // before LocalStart
 		f.stopLocal(r)
@@ -35,7 +35,7 @@ func (f *Fleet) act(out calls.Output) {
 	}
 }
 
-// event takes in one event.
+// event handles one event.
 func (f *Fleet) event(ev manager.Event) {
 	switch ev.Kind {
 	case manager.OpDone:
@@ -66,7 +66,7 @@ func (f *Fleet) event(ev manager.Event) {
 	f.note(ev)
 }
 
-// room takes in that a queue has room again.
+// room wakes the callers that wait for a full queue.
 func (f *Fleet) room(manager.Link) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -2,7 +2,7 @@ package gateway
 
 import "github.com/sansmcp/mcp/jsonrpc"
 
-// deliver takes a message of the home. Any goroutine may call it.
+// deliver queues a message from the home. It is safe for concurrent use.
 func (v *visitor) deliver(d delivery) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -16,7 +16,7 @@ func (v *visitor) deliver(d delivery) {
 	}
 }
 
-// waits reports whether there is something to take in, and says so no more if there is not.
+// waits reports whether messages wait; if none do, work must end.
 func (v *visitor) waits() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -24,10 +24,10 @@ func (v *visitor) waits() bool {
 	return v.waking
 }
 
-// work has steps made until nothing waits.
+// work runs steps until nothing waits.
 func (v *visitor) work() {
 	for v.waits() {
-		if v.wake(v.g.ctx) != nil { // its State is in this process: it is gone
+		if v.wake(v.g.ctx) != nil { // its State is in this process and has ended
 			v.mu.Lock()
 			v.over = true
 			v.mu.Unlock()
@@ -35,7 +35,7 @@ func (v *visitor) work() {
 	}
 }
 
-// tool returns a tool as the clients of a principal see it.
+// tool returns a tool as the clients of a principal see it; false if unknown.
 func (g *Gateway) tool(principal, name string) (jsonrpc.Raw, bool) {
 	g.homesMu.Lock()
 	var x *session
@@ -46,7 +46,7 @@ func (g *Gateway) tool(principal, name string) (jsonrpc.Raw, bool) {
 		}
 	}
 	g.homesMu.Unlock()
-	if x == nil { // its clients have seen none
+	if x == nil { // its clients have seen no tools
 		return "", false
 	}
 	x.mu.Lock()

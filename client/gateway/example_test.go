@@ -21,7 +21,7 @@ import (
 	serverhttp "github.com/sansmcp/mcp/server/nethttp"
 )
 
-// web starts a server over HTTP whose tool says who it is.
+// web starts a server over HTTP whose tool returns the server's name.
 func web(name string) (url string, stop func()) {
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "who", InputSchema: `{"type":"object"}`},
@@ -36,7 +36,7 @@ func web(name string) (url string, stop func()) {
 	return s.URL, func() { d.Close(); s.Close() }
 }
 
-// Two servers with the same tool stand behind one, and a client calls both.
+// Two servers with the same tool behind one gateway; a client calls both tools.
 func Example() {
 	var servers []relay.Server
 	for _, name := range []string{"left", "right"} {
@@ -71,7 +71,7 @@ func Example() {
 	// closed: <nil>
 }
 
-// use calls the tools there are.
+// use calls each tool.
 func use(ctx context.Context, url string) (err error) {
 	t, err := remote.New(url, remote.Options{})
 	if err != nil {
@@ -96,8 +96,8 @@ func use(ctx context.Context, url string) (err error) {
 	return nil
 }
 
-// Each client has the servers of its own principal: their filters, and the credentials that they have
-// for it. Nobody sees those of others.
+// Each client uses the servers of its own principal, with the filters and credentials of that
+// principal, and cannot see those of others.
 func ExampleOptions() {
 	url, stop := web("notes")
 	defer stop()
@@ -121,7 +121,7 @@ func ExampleOptions() {
 		return
 	}
 	h, err := g.Handler(serverhttp.Options{Authenticate: func(r *http.Request) (serverhttp.Principal, error) {
-		return serverhttp.Principal{ID: r.Header.Get("X-User")}, nil // who that is, a proxy has found out
+		return serverhttp.Principal{ID: r.Header.Get("X-User")}, nil // set by a proxy that has authenticated the user
 	}})
 	if err != nil {
 		fmt.Println(err)

@@ -6,14 +6,15 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// How a server that fails is told of: the first time, and then whenever it failed growth times as
-// often. One that was ready for long begins anew.
+// A failing server is logged the first time, and then each time its count of failures has grown
+// by the factor growth. A server that was ready for the duration stable starts a new count.
 const (
 	growth = 4
 	stable = time.Minute
 )
 
-// failure counts a change of a server, and returns how often it has failed if that is to be told.
+// failure counts a change of a server, and returns how often it has failed if that is to be
+// logged.
 func (g *Gateway) failure(ev manager.Event, now time.Time) (times int, tell bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -35,7 +36,7 @@ func (g *Gateway) failure(ev manager.Event, now time.Time) (times int, tell bool
 	return 0, false
 }
 
-// log tells what became of a server: as a warning if that goes wrong.
+// log logs a change of a server, as a warning if it failed.
 func (x *session) log(ev manager.Event) {
 	log := x.g.opt.Log
 	switch ev.Kind {
@@ -53,7 +54,7 @@ func (x *session) log(ev manager.Event) {
 		}
 		log.Info("gateway: server", args...)
 	case manager.PingsMissed:
-		if ev.Misses&(ev.Misses-1) != 0 { // it may be at work for long
+		if ev.Misses&(ev.Misses-1) != 0 { // it may be busy for long
 			return
 		}
 		log.Info("gateway: server does not answer pings", "session", x.number, "server", clean(ev.Link.Server), "misses", ev.Misses)

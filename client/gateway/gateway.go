@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// New returns a Gateway without sessions. Errors: lifecycle.ErrConfig for a time or Links of opt, and those of
-// relay.New, relay.Config.Server and server.New.
+// New returns a Gateway without sessions. Errors: lifecycle.ErrConfig for a time or Links in opt, and those
+// of relay.New, relay.Config.Server and server.New.
 func New(opt Options) (*Gateway, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -37,11 +37,12 @@ func New(opt Options) (*Gateway, error) {
 	return g, nil
 }
 
-// Handler returns a Handler that serves sessions over HTTP until Close. There may be several. The Gateway sets
-// opt.Companion. The links to servers belong to this process. If others share opt.Store, which is a nethttp.Cluster,
-// set opt.Internal, and serve Handler.Internal there: then a session has its links at one process, and continues at
-// another one after its death, with new links (docs/cluster.md). Otherwise each process has its own links for a
-// session, and answers the calls that reach it. Errors: those of nethttp.NewHandler, lifecycle.ErrClosed.
+// Handler returns a Handler that serves sessions over HTTP until Close. There may be several. The Gateway
+// sets opt.Companion. The links to servers belong to this process. If other processes share opt.Store, a
+// nethttp.Cluster, set opt.Internal, and serve Handler.Internal there: then one process has the links of a
+// session, and after its death another continues the session with new links (docs/cluster.md). Otherwise each
+// process has its own links for a session, and answers the calls that reach it. Errors: those of
+// nethttp.NewHandler, lifecycle.ErrClosed.
 func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	var h *nethttp.Handler
 	opt.Companion = func(p server.Peer) server.Companion {
@@ -49,7 +50,7 @@ func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 			return &visitor{g: g, peer: p, wake: func(ctx context.Context) error { return h.StepNow(ctx, p.Session) }}
 		}
 		x := g.newSession("http", p, func(ctx context.Context) error { return h.StepNow(ctx, p.Session) })
-		if x == nil { // not a *session that is nil
+		if x == nil { // return a nil interface, not a nil *session
 			return nil
 		}
 		x.idle = func() (time.Time, bool) { return h.Idle(p.Session) }
@@ -111,9 +112,9 @@ func (g *Gateway) all() []*session {
 	return list
 }
 
-// SetServers replaces the servers in all sessions, without waiting for them. A server with unchanged
-// Name and Definition keeps its links and its calls. With Options.ServersOf each session calls that
-// instead. Errors: those of relay.New, with nothing changed.
+// SetServers replaces the servers in all sessions, without waiting for them. A server whose Name and
+// Definition are unchanged keeps its links and its calls. With Options.ServersOf, each session calls
+// that instead. Errors: those of relay.New; nothing has changed then.
 func (g *Gateway) SetServers(servers []relay.Server) error {
 	if _, err := relay.New(g.opt.Relay, servers, time.Now()); err != nil {
 		return err
@@ -135,23 +136,24 @@ func (g *Gateway) SetServers(servers []relay.Server) error {
 	return nil
 }
 
-// SetNotes replaces the additional lines of Status, such as faulty entries of a file. Everyone who
-// may see the Status can read them.
+// SetNotes replaces the lines that Status shows in addition to the servers, such as invalid entries
+// of a file. Everyone who may see the Status can read them.
 func (g *Gateway) SetNotes(lines []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.notes = slices.Clone(lines)
 }
 
-// Restart ends the links to a server and opens others, in all sessions. It does not wait for them.
+// Restart closes the links to a server and opens new ones, in all sessions. It does not wait for
+// them.
 func (g *Gateway) Restart(name string) {
 	for _, x := range g.all() {
 		x.poke(restart{name: name})
 	}
 }
 
-// Retry opens a server that is not ready, in the sessions of a principal, without waiting for the
-// back-off: call it after a login. It does not wait for the server.
+// Retry opens a server that is not ready at once, without its back-off, in the sessions of a principal,
+// such as after a login there. It does not wait for the server.
 func (g *Gateway) Retry(principal, name string) {
 	for _, x := range g.all() {
 		if x.peer.Principal == principal {
@@ -161,8 +163,8 @@ func (g *Gateway) Retry(principal, name string) {
 }
 
 // Close ends the Gateway. Calls may finish until ctx ends; then all servers have CloseTimeout to end
-// before they are killed. New sessions are refused. The error lists what could not be ended, and is the
-// cause of ctx if calls were left. It may be called more than once.
+// before they are killed. No new session begins. The error says what could not be ended, and is the
+// cause of ctx if calls were left. Close may be called more than once.
 func (g *Gateway) Close(ctx context.Context) error {
 	g.mu.Lock()
 	g.closing = true

@@ -14,23 +14,24 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Over HTTP a request without a session has a State that lives as long as the request, and servers are to
-// outlive it. So such requests share a home: a State and a session of the Gateway beside it, as if all of
-// them came over one connection. A home is for one principal, or one address of clients without, and for clients that declare the same, because
-// servers with sessions are told once what their client can do.
+// Over HTTP a request without a session has a State that lives only as long as the request, but servers must
+// outlive it. So such requests share a home: a State with a session of the Gateway, as if all of them came
+// over one connection. A home is for one principal, or one address if there is none, and for clients that
+// declare the same capabilities, because servers with sessions learn these once.
 
-// maxHomesEach is how many homes a principal has at most: whoever declares yet other capabilities gets one that
-// is there.
+// maxHomesEach is the largest number of homes of a principal: a client that declares yet other capabilities
+// shares an existing one.
 const maxHomesEach = 4
 
-// maxHomes is how many homes there are at most. The one that was left first gives way to a new one.
+// maxHomes is the largest number of homes. A new one replaces the one that has been unused longest.
 const maxHomes = 1000
 
-// maxKeysEach is how many capabilities that its clients declare are remembered of a principal: where there are
-// more, a call that waits for an answer may be unknown at the home that its client comes to.
+// maxKeysEach is how many sets of declared capabilities are remembered for a principal. Beyond that, a call
+// that waits for an answer may be unknown at the home that its client reaches.
 const maxKeysEach = 64
 
-// whose returns who a request is of: a principal, or else an address, which no principal is.
+// whose returns the owner of a request: its principal, or otherwise its address, in a form
+// that no principal has.
 func whose(peer server.Peer) string {
 	if peer.Principal != "" {
 		return peer.Principal
@@ -38,8 +39,9 @@ func whose(peer server.Peer) string {
 	return "\x00" + peer.Address
 }
 
-// homeOf returns the home of a request; nil after Close. If there is none it begins with it, but for one that is made again: what that names has ended, and
-// the process that got it from its client may know more of that than peer has.
+// homeOf returns the home of a request; nil after Close. If there is none, it creates one, but not for a
+// repeated request: the call that this continues has ended, and the process that got the request from its
+// client may know more of it than peer has.
 func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability, begins bool) *home {
 	key := homeKey{whose(peer), caps}
 	g.homesMu.Lock()
@@ -63,19 +65,19 @@ func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability, begins bool
 	if len(own) >= maxHomesEach {
 		h := nearest(own, caps)
 		if keys < maxKeysEach {
-			g.homes[key] = h // for as long as it is there
+			g.homes[key] = h // while that home exists
 		}
 		return h
 	}
 	if !begins || all >= maxHomes && !g.evict() {
 		return nil
 	}
-	s, err := server.New(g.cfg, time.Now()) // New has tried it
+	s, err := server.New(g.cfg, time.Now()) // cannot fail: New has validated cfg
 	if err != nil {
 		return nil
 	}
 	h := &home{key: key, s: s, calls: map[uint64]visit{}, ids: map[uint64]uint64{}, left: time.Now()}
-	h.mu.Lock() // SetServers may wake its session before it is whole
+	h.mu.Lock() // SetServers may wake its session before h is complete
 	defer h.mu.Unlock()
 	h.x = g.newSession("shared", peer, func(context.Context) error { return h.turn(nil) })
 	if h.x == nil {
@@ -87,14 +89,15 @@ func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability, begins bool
 	return h
 }
 
-// nearest returns the home whose servers were told of capabilities that differ least.
+// nearest returns the home whose capabilities differ least.
 func nearest(own []*home, caps protocol.Capability) *home {
 	return slices.MinFunc(own, func(a, b *home) int {
 		return bits.OnesCount64(uint64(a.key.caps^caps)) - bits.OnesCount64(uint64(b.key.caps^caps))
 	})
 }
 
-// evict ends the home that was left first. false if all are in use. The lock of the homes is held.
+// evict ends the home that has been unused longest; false if all are in use. The lock of the homes
+// is held.
 func (g *Gateway) evict() bool {
 	for {
 		var oldest *home
@@ -116,16 +119,16 @@ func (g *Gateway) evict() bool {
 			g.dropHome(oldest)
 			return true
 		}
-		// Somebody has entered it just now.
+		// A request has entered it just now.
 	}
 }
 
-// dropHome takes out a home that has ended. The lock of the homes is held.
+// dropHome removes a home that has ended. The lock of the homes is held.
 func (g *Gateway) dropHome(h *home) {
 	maps.DeleteFunc(g.homes, func(_ homeKey, is *home) bool { return is == h })
 }
 
-// closeHomes ends all homes. No other begins, for the Gateway is being closed.
+// closeHomes ends all homes. No new one begins, because the Gateway is closing.
 func (g *Gateway) closeHomes() {
 	g.homesMu.Lock()
 	defer g.homesMu.Unlock()
@@ -135,7 +138,7 @@ func (g *Gateway) closeHomes() {
 	clear(g.homes)
 }
 
-// end is the step that ends a home, if nobody uses it.
+// end is the step that ends a home, if it has no requests.
 func (h *home) end(s server.State, now time.Time) (server.State, server.Output) {
 	if len(h.calls) > 0 {
 		return s, server.Output{}
@@ -143,7 +146,8 @@ func (h *home) end(s server.State, now time.Time) (server.State, server.Output) 
 	return s.Disconnected(now, nil)
 }
 
-// turn is step, and takes the home out if it has ended. Nobody holds the lock of the homes.
+// turn is step, and removes the home if it has ended. The caller must not hold the lock of
+// the homes.
 func (h *home) turn(f func(server.State, time.Time) (server.State, server.Output)) error {
 	err := h.step(f)
 	if err != nil {
@@ -154,8 +158,8 @@ func (h *home) turn(f func(server.State, time.Time) (server.State, server.Output
 	return err
 }
 
-// step has the State take a step, if f is not nil, and the session take part in it. A home that nobody needs any
-// more ends with it. Error: lifecycle.ErrGone after the end.
+// step runs a step of the State, if f is not nil, and of the session. It ends a home that is no longer
+// needed. Error: lifecycle.ErrGone after the end.
 func (h *home) step(f func(server.State, time.Time) (server.State, server.Output)) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -169,7 +173,7 @@ func (h *home) step(f func(server.State, time.Time) (server.State, server.Output
 	return nil
 }
 
-// once makes one step. The lock is held.
+// once runs one step. The lock is held.
 func (h *home) once(f func(server.State, time.Time) (server.State, server.Output)) {
 	now := time.Now()
 	s, out := h.s, server.Output{}
@@ -200,13 +204,14 @@ func (h *home) once(f func(server.State, time.Time) (server.State, server.Output
 	}
 }
 
-// deserted reports whether the servers of a home have rested for as long as they waited before.
+// deserted reports whether the servers of a home have rested for as long as they had waited
+// before.
 func (h *home) deserted(now time.Time) bool {
 	t := h.look()
 	return !t.IsZero() && !t.After(now)
 }
 
-// look returns when a home that nobody uses is to end; the zero time is never.
+// look returns when an unused home is to end; the zero time is never.
 func (h *home) look() time.Time {
 	h.x.mu.Lock()
 	defer h.x.mu.Unlock()
@@ -216,7 +221,7 @@ func (h *home) look() time.Time {
 	return time.Time{}
 }
 
-// ended notes that a request is over that no answer comes to.
+// ended handles an event that ends a request without an answer.
 func (h *home) ended(ev *server.Event) {
 	switch ev.Kind {
 	case lifecycle.RequestCancelled:
@@ -228,7 +233,7 @@ func (h *home) ended(ev *server.Event) {
 	}
 }
 
-// route hands what the State sends to the visitors that it is for.
+// route passes what the State sends to the visitors.
 func (h *home) route(out server.Output) {
 	for i := range out.Send {
 		switch o := &out.Send[i]; o.Message.Kind {
@@ -237,14 +242,14 @@ func (h *home) route(out server.Output) {
 			h.answer(uint64(n), o.Call, o.Message)
 		case jsonrpc.KindNotification:
 			to, ok := h.calls[h.ids[o.Call.Seq()]]
-			if ok && o.Message.Method != protocol.MethodAcknowledged { // which the visitor's own State has sent
+			if ok && o.Message.Method != protocol.MethodAcknowledged { // the visitor's own State has sent it
 				to.v.deliver(delivery{to.call, o.Message})
 			}
 		}
 	}
 }
 
-// answer hands a visitor the answer to its request.
+// answer passes a visitor the answer to its request.
 func (h *home) answer(n uint64, call server.Call, m jsonrpc.Message) {
 	delete(h.ids, call.Seq())
 	if to, ok := h.calls[n]; ok {
@@ -253,7 +258,7 @@ func (h *home) answer(n uint64, call server.Call, m jsonrpc.Message) {
 	}
 }
 
-// enter makes a request of a visitor, and returns the id that it has here. Error: lifecycle.ErrGone.
+// enter sends a visitor's request to the home, and returns its id there. Error: lifecycle.ErrGone.
 func (h *home) enter(v *visitor, ev server.Event) (n uint64, err error) {
 	err = h.turn(func(s server.State, now time.Time) (server.State, server.Output) {
 		if s.Phase() == lifecycle.Disconnected {
@@ -283,8 +288,8 @@ func (h *home) leave(n uint64, reason string) {
 	})
 }
 
-// tokened returns params with the id of their request as progress token, if they have one: those of several
-// clients may be the same.
+// tokened returns params with the id of their request as progress token, if they have one, because those of
+// several clients may be the same.
 func tokened(body jsonrpc.Raw, n uint64) jsonrpc.Raw {
 	meta, _ := rawjson.Get(string(body), "_meta")
 	if _, has := protocol.Meta(meta).ProgressToken(); !has {

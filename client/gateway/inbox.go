@@ -5,17 +5,16 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// inbox has what the connections of a session have reported and no turn has taken in yet, in
-// order.
+// inbox holds the reports of a session's links that no step has handled yet, in order.
 type inbox struct {
 	reports []manager.Report
 	load    map[manager.Link]load
 }
 
-// load is what one connection has there.
+// load is the share of one link in the inbox.
 type load struct{ messages, bytes int }
 
-// full reports whether a connection is to wait.
+// full reports whether a link must wait.
 func (b *inbox) full(l manager.Link) bool {
 	n := b.load[l]
 	return n.messages >= queueMessages || n.bytes >= queueBytes
@@ -31,13 +30,13 @@ func (b *inbox) push(r manager.Report) {
 	b.load[r.Link] = load{n.messages + 1, n.bytes + size(r)}
 }
 
-// head returns the first reports, n at most. They stay.
+// head returns the first n reports, or all if there are fewer. They stay.
 func (b *inbox) head(n int) []manager.Report {
 	n = min(n, len(b.reports))
 	return b.reports[:n:n]
 }
 
-// drop takes the first n reports out.
+// drop removes the first n reports.
 func (b *inbox) drop(n int) {
 	for i := range b.reports[:n] {
 		r := &b.reports[i]
@@ -47,14 +46,14 @@ func (b *inbox) drop(n int) {
 		} else {
 			b.load[r.Link] = load{left.messages, left.bytes - size(*r)}
 		}
-		*r = manager.Report{} // a step that comes to nothing may look at it; commit knows better
+		*r = manager.Report{} // a step that is discarded may read it, and commit does not
 	}
 	if b.reports = b.reports[n:]; len(b.reports) == 0 {
 		b.reports = nil
 	}
 }
 
-// size returns about how much memory a report holds.
+// size returns approximately how much memory a report holds, in bytes.
 func size(r manager.Report) int {
 	n := sendqueue.Size(r.Message)
 	if r.Message.Kind != 0 {

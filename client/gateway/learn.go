@@ -7,12 +7,12 @@ import (
 	"github.com/sansmcp/mcp/client/relay"
 )
 
-// learn takes in how long servers took to start in a session, for the lists of later sessions, and which
-// have sessions. It reports whether the first is known of all.
+// learn records how long servers took to start in a session and whether they need a handshake, for later
+// sessions. It reports whether the startup times of all are known.
 func (g *Gateway) learn(r relay.Relay) (all bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	servers := slices.Clone(g.servers) // others have the old ones
+	servers := slices.Clone(g.servers) // others read the old slice
 	all = true
 	for i := range servers {
 		servers[i].Options.Handshake = r.Handshake(servers[i].Name)
@@ -26,7 +26,7 @@ func (g *Gateway) learn(r relay.Relay) (all bool) {
 	return all
 }
 
-// carried returns servers with what is known of those that stay.
+// carried returns servers, with what is known of those that are unchanged.
 func carried(old, servers []relay.Server) []relay.Server {
 	servers = slices.Clone(servers)
 	for i := range servers {

@@ -136,7 +136,7 @@ func TestSecretsAreNotTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, called := p.try("mcp.refused.x", `{}`)
-	if called == nil || !strings.Contains(called.Error(), "tried again in") {
+	if called == nil || !strings.Contains(called.Error(), "next attempt in") {
 		t.Error(called)
 	}
 	for name, text := range map[string]string{"status": text, "JSON": string(js), "log": b.String(), "error": called.Error()} {

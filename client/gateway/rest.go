@@ -8,9 +8,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// restless says whether the servers of the session are to be ended because nobody listens to it, and
-// if not, when to look again; the zero time is never. heard says that the client did something in
-// this step.
+// restless reports whether to end the servers of the session because its client has left, and
+// otherwise when to check again; the zero time is never. heard reports that the client did something
+// in this step.
 func (x *session) restless(r relay.Relay, s server.State, now time.Time, heard bool) (rest bool, look time.Time) {
 	after := x.g.opt.RestAfter
 	if x.idle == nil || after == lifecycle.NoTimeout || r.Resting() {
@@ -26,7 +26,7 @@ func (x *session) restless(r relay.Relay, s server.State, now time.Time, heard b
 	return true, time.Time{}
 }
 
-// earlier returns the earlier of two times, of which the zero time is never.
+// earlier returns the earlier of two times; the zero time is never.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -10,11 +10,12 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// shortest is how long a text is at least that counts as a secret: shorter ones are words of errors.
+// shortest is the length in bytes from which a text counts as a secret: shorter ones are words of
+// errors.
 const shortest = 6
 
-// secretsOf returns what the definitions of servers have that is not to be shown, by server, as their
-// endpoints say by a method Secrets, as those of client/dial do. The longest come first.
+// secretsOf returns, by server, the texts in their definitions that must not be shown: what the
+// method Secrets of their endpoints returns, such as those of client/dial. The longest come first.
 func secretsOf(servers []relay.Server) map[string][]string {
 	all := map[string][]string{}
 	for _, s := range servers {
@@ -35,7 +36,8 @@ func secretsOf(servers []relay.Server) map[string][]string {
 	return all
 }
 
-// hide returns a text without secrets. One that was cut may end with the beginning of one.
+// hide returns text with its secrets replaced, also a secret that is cut at the end of the
+// text.
 func hide(text string, secrets []string) string {
 	for _, s := range secrets {
 		text = strings.ReplaceAll(text, s, "•••")
@@ -60,13 +62,13 @@ type hidden struct {
 // Error implements error.
 func (h hidden) Error() string { return h.text }
 
-// Unwrap returns the error as it was.
+// Unwrap returns the original error.
 func (h hidden) Unwrap() error { return h.error }
 
-// maxText is how much of a text of others is shown.
+// maxText bounds a shown text from a peer, in bytes.
 const maxText = 200
 
-// clean is a text of others for a line of ours.
+// clean returns a peer's text for one line of output: cut, without control characters.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -15,7 +15,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// maxReports is how many reports one step takes in.
+// maxReports is how many reports one step handles.
 const maxReports = 32
 
 // newSession returns a session whose Relay has the servers; nil after Close.
@@ -34,7 +34,7 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 	x.links = links.New(g.opt.Dial, opt)
 	cfg := g.opt.Relay
 	cfg.Strangers = cfg.Strangers || peer.Stateless && peer.Principal == "" && peer.Address == ""
-	_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // which never fails; nobody else has the calls of the session
+	_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // never fails; the calls of the session are only in this process
 	servers, err := g.serversOf(peer)
 	x.secrets = secretsOf(servers)
 	if err == nil {
@@ -51,7 +51,8 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 // Handlers implements server.Companion: the servers answer.
 func (x *session) Handlers() *server.Handlers { return nil }
 
-// Homed says that a session over HTTP lives in one process: see nethttp.Options.Companion.
+// Homed reports that a session over HTTP lives in one process: see
+// nethttp.Options.Companion.
 func (x *session) Homed() bool { return x.kind == "http" }
 
 // Step implements server.Companion.
@@ -75,7 +76,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		all.Actions = append(all.Actions, eff.Actions...)
 		all.Servers = append(all.Servers, eff.Servers...)
 	}
-	if late { // its servers were at another process, which is gone
+	if late { // its servers were at another process, which has ended
 		add(r.Resume(s, now))
 	}
 	for _, rep := range reports {
@@ -98,7 +99,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		if again.unless && ready(r, again.name) {
 			continue
 		}
-		next, after, eff, _ := r.Restart(s, now, again.name) // if it is gone meanwhile there is nothing to do
+		next, after, eff, _ := r.Restart(s, now, again.name) // fails if the server no longer exists
 		add(next, after, eff)
 	}
 	if t, ok := r.NextDeadline(); ok && !t.After(now) {
@@ -125,7 +126,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		x.begun = true
 		if !x.learned {
 			if ends {
-				r = before // which knows more
+				r = before // before the end, more is known
 			}
 			x.learned = x.g.learn(r)
 		}
@@ -151,8 +152,8 @@ func turned(out server.Output, to ...server.Phase) bool {
 // over reports whether the session ended in a step.
 func over(out server.Output) bool { return turned(out, lifecycle.Disconnected, lifecycle.Failed) }
 
-// report takes in what has happened to a connection, in the goroutine of that: it waits while
-// too much of it waits already.
+// report queues a report of a link, on the link's goroutine. It waits while too many of the
+// link's reports are queued.
 func (x *session) report(rep manager.Report) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -166,7 +167,7 @@ func (x *session) report(rep manager.Report) {
 	x.rouse()
 }
 
-// poke has the session look whether something was asked of it.
+// poke adds servers to restart and wakes the session.
 func (x *session) poke(restart ...restart) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -178,12 +179,12 @@ func (x *session) poke(restart ...restart) {
 	x.rouse()
 }
 
-// ready reports whether a server is.
+// ready reports whether a server is ready.
 func ready(r relay.Relay, name string) bool {
 	return slices.ContainsFunc(r.Statuses(), func(s manager.Status) bool { return s.Link.Server == name && s.Condition == manager.Ready })
 }
 
-// rouse sees to it that what waits is taken in. The lock is held.
+// rouse starts work unless it runs. The lock is held.
 func (x *session) rouse() {
 	if !x.waking && !x.over {
 		x.waking = true
@@ -191,7 +192,7 @@ func (x *session) rouse() {
 	}
 }
 
-// waits reports whether there is something to do, and says so no more if there is not.
+// waits reports whether work has something to do; if not, it must end.
 func (x *session) waits() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -203,10 +204,10 @@ func (x *session) waits() bool {
 	return some
 }
 
-// retry is how long a session is left alone that could not be stored.
+// retry is the pause after a step whose session could not be stored.
 const retry = 500 * time.Millisecond
 
-// work has steps made until nothing waits.
+// work runs steps until nothing waits.
 func (x *session) work() {
 	for x.waits() {
 		err := x.wake(x.g.ctx)
@@ -222,7 +223,7 @@ func (x *session) work() {
 	}
 }
 
-// end ends the connections to the servers. It does not wait.
+// end ends the links to the servers. It does not wait.
 func (x *session) end() {
 	x.once.Do(func() {
 		x.mu.Lock()
@@ -242,7 +243,7 @@ func (x *session) end() {
 	})
 }
 
-// forget takes in that nothing of a session runs any more.
+// forget removes a session that has ended.
 func (g *Gateway) forget(x *session, err error) {
 	g.mu.Lock()
 	delete(g.sessions, x)
@@ -253,8 +254,8 @@ func (g *Gateway) forget(x *session, err error) {
 	g.opt.Log.Info("gateway: session ended", "session", x.number, "err", err)
 }
 
-// serversOf returns the servers of a session. A function that panics costs that session its servers, and not the
-// Gateway its process: it is called in goroutines that nobody else watches. The lock is held.
+// serversOf returns the servers of a session. If ServersOf panics, only that session loses its servers: a
+// panic on these goroutines would end the process. The lock is held.
 func (g *Gateway) serversOf(p server.Peer) (list []relay.Server, err error) {
 	if g.opt.ServersOf == nil {
 		return g.servers, nil
@@ -267,8 +268,8 @@ func (g *Gateway) serversOf(p server.Peer) (list []relay.Server, err error) {
 	return g.opt.ServersOf(p), nil
 }
 
-// changed returns the servers of a session that has those of gen, if they are others by now, and
-// which they are.
+// changed returns the current servers of a session and their generation, if that is newer than
+// gen; otherwise nil and gen.
 func (g *Gateway) changed(p server.Peer, gen uint64) (servers []relay.Server, newest uint64, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -29,21 +29,21 @@ type Status struct {
 // SessionStatus is the status of a session with a client.
 type SessionStatus struct {
 	Number    uint64                  // counts the sessions of the Gateway
-	Kind      string                  // http or stdio
+	Kind      string                  // "http", "stdio" or "shared"
 	Principal string                  // of the client; neither WriteTo nor MarshalJSON writes it
 	Since     time.Time               // when it began
-	Client    protocol.Implementation // the client's description of itself
-	Revision  protocol.Revision       // the negotiated revision
+	Client    protocol.Implementation // what the client says it is
+	Revision  protocol.Revision       // negotiated with the client
 	Phase     server.Phase            // of the session
-	Calls     int                     // open requests of the client
-	Asked     int                     // open requests to the client
-	Waiting   int                     // waiting reports of links
+	Calls     int                     // requests of the client that are open
+	Asked     int                     // requests to the client that are open
+	Waiting   int                     // reports of links not yet handled
 	Ending    bool                    // its links are being closed
-	Resting   bool                    // its servers are stopped until its client returns
+	Resting   bool                    // its servers have ended until its client returns
 	Servers   []manager.Status        // of its own links
 }
 
-// Status returns the status of the Gateway. Sessions are in the order of their numbers.
+// Status returns the current status. Sessions are ordered by number.
 func (g *Gateway) Status() Status {
 	st := Status{At: time.Now()}
 	g.mu.Lock()
@@ -100,7 +100,7 @@ func (st Status) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// count says in how many sessions a server is in which state.
+// count describes how many sessions have a server in each condition.
 func (st Status) count(name string) string {
 	counts := st.states(name)
 	var parts []string
@@ -115,7 +115,7 @@ func (st Status) count(name string) string {
 	return strings.Join(parts, ", ")
 }
 
-// line is a line of text that is made of what there is to say.
+// line is a line of text that is built of its known parts.
 type line []byte
 
 func (l *line) add(is bool, format string, args ...any) {
@@ -136,7 +136,7 @@ func (x SessionStatus) describe() string {
 	return string(l)
 }
 
-// describe says how a connection is.
+// describe describes a link.
 func describe(now time.Time, s manager.Status) string {
 	var l line
 	l.add(true, "%v for %s", s.Condition, age(now, s.Since))
@@ -151,7 +151,7 @@ func describe(now time.Time, s manager.Status) string {
 	return string(l)
 }
 
-// age is how long ago something was.
+// age returns how long ago then was.
 func age(now, then time.Time) string {
 	if then.IsZero() {
 		return "some time"
@@ -160,7 +160,7 @@ func age(now, then time.Time) string {
 }
 
 // StatusHandler returns a handler that serves the Status. It checks Hosts, Origins, AnyHost, AnyOrigin
-// and Authenticate of opt as a Handler does. The page is text, or JSON for a request that accepts
+// and Authenticate of opt as a Handler does. The page is text, or JSON if the request accepts
 // application/json or has the query format=json. With Options.ServersOf a client sees only the sessions
 // of its own principal.
 func (g *Gateway) StatusHandler(opt nethttp.Options) http.Handler {
@@ -199,15 +199,15 @@ func (g *Gateway) StatusHandler(opt nethttp.Options) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		if r.URL.Query().Get("format") == "json" || strings.Contains(r.Header.Get("Accept"), "application/json") {
 			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(st) // the head is out
+			_ = json.NewEncoder(w).Encode(st) // the header is sent: an error cannot be reported
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = st.WriteTo(w) // the head is out
+		_, _ = st.WriteTo(w) // the header is sent: an error cannot be reported
 	})
 }
 
-// states says in how many sessions a server is in which state.
+// states returns how many sessions have a server in each condition.
 func (st Status) states(name string) map[manager.Condition]int {
 	counts := map[manager.Condition]int{}
 	for _, x := range st.Sessions {

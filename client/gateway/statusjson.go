@@ -40,7 +40,7 @@ func (st Status) MarshalJSON() ([]byte, error) {
 	}
 	type server struct {
 		Name   string         `json:"name"`
-		States map[string]int `json:"states"` // how many sessions have it in which
+		States map[string]int `json:"states"` // how many sessions have it in each condition
 	}
 	out := struct {
 		At       time.Time `json:"at"`

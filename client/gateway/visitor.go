@@ -14,14 +14,15 @@ import (
 // Handlers implements server.Companion: the servers answer.
 func (v *visitor) Handlers() *server.Handlers { return nil }
 
-// Homed says that what a result asks is of this process: see nethttp.Options.Companion.
+// Homed reports that a question in a result belongs to this process: see
+// nethttp.Options.Companion.
 func (v *visitor) Homed() bool { return true }
 
-// HeaderParams returns the arguments of a tool that the headers of a call repeat: see server.Companion.
+// HeaderParams returns the arguments of a tool that headers of a call repeat: see server.Companion.
 func (v *visitor) HeaderParams(tool string) []headers.Param {
 	text, _ := v.g.tool(whose(v.peer), tool)
 	schema, _ := rawjson.Get(string(text), "inputSchema")
-	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
+	list, _ := headers.Params(jsonrpc.Raw(schema)) // none for a tool that clients reject
 	return list
 }
 
@@ -30,7 +31,7 @@ func (v *visitor) Step(s server.State, now time.Time, out server.Output) (server
 	v.mu.Lock()
 	list := v.inbox[:len(v.inbox):len(v.inbox)]
 	v.mu.Unlock()
-	var asks, ended []server.Event // what is to be asked at the home, and what is over
+	var asks, ended []server.Event // to forward to the home, and to cancel there
 	var left []server.Event
 	for _, ev := range out.Events {
 		switch ev.Kind {
@@ -56,7 +57,7 @@ func (v *visitor) Step(s server.State, now time.Time, out server.Output) (server
 	for _, d := range list {
 		next, more, err := d.to(s, now)
 		if err != nil && len(more.Send) == 0 {
-			continue // it is over
+			continue // the call has ended
 		}
 		s = next
 		out.Merge(more)
@@ -83,7 +84,7 @@ func (v *visitor) Step(s server.State, now time.Time, out server.Output) (server
 	return s, out, time.Time{}
 }
 
-// to takes what the home sends to the client.
+// to delivers a message from the home to the client.
 func (d delivery) to(s server.State, now time.Time) (server.State, server.Output, error) {
 	call := s.Call(d.call.Seq(), d.call.Key())
 	switch d.m.Kind {
@@ -105,7 +106,8 @@ func (d delivery) to(s server.State, now time.Time) (server.State, server.Output
 	return s.Notify(now, protocol.RawRequest{Name: d.m.Method, Body: body, Decoded: true}, call)
 }
 
-// forward makes a request at the home. It is called when the turn of the request is kept.
+// forward sends a request to the home. It is called when the turn of the request is
+// stored.
 func (v *visitor) forward(ev server.Event, of server.Client) {
 	again := false
 	if row := of.Revision.Row(ev.Method); row != nil && row.Asks {
@@ -128,14 +130,14 @@ func (v *visitor) forward(ev server.Event, of server.Client) {
 		}
 		v.home = nil // it has ended just now
 	}
-	e := protocol.InternalError("there are too many clients, or the gateway ends; try again later")
+	e := protocol.InternalError("too many clients, or the gateway is closing; try again later")
 	if again {
 		e = protocol.UnknownState()
 	}
 	v.deliver(delivery{ev.Call, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}})
 }
 
-// cancel says at the home that nobody waits for a request any more.
+// cancel tells the home that a request has ended.
 func (v *visitor) cancel(ev server.Event) {
 	n, ok := v.calls[ev.Call.Seq()]
 	if !ok {
@@ -149,8 +151,8 @@ func (v *visitor) cancel(ev server.Event) {
 	v.home.leave(n, reason)
 }
 
-// envelope returns the _meta of a request of a client that is made anew. It declares what the client does: it may be
-// the first that the home hears of.
+// envelope returns the _meta of a new request for a client. It declares the client's capabilities, because it
+// may be the first request that the home gets.
 func envelope(of server.Client) protocol.Meta {
 	caps := protocol.DeclareClient(of.Capabilities).AppendJSON(nil)
 	return protocol.Meta("").With(protocol.MetaProtocolVersion, protocol.StringValue(of.Revision.String())).With(protocol.MetaClientCapabilities, protocol.Raw(caps))

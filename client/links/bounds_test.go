@@ -69,7 +69,7 @@ func TestLinksQueueIsFull(t *testing.T) {
 			}
 			l.Do([]manager.Action{send(one, word(1))})
 			synctest.Wait()
-			if got, want := fmt.Sprint(h.last(one).Err), "links: server takes no messages: "+waits; h.last(one).Kind != manager.Ended || got != want {
+			if got, want := fmt.Sprint(h.last(one).Err), "links: server accepts no messages: "+waits; h.last(one).Kind != manager.Ended || got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})
@@ -96,7 +96,7 @@ func TestLinksTooLate(t *testing.T) {
 		h.want(t, one, "opened")
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		if got, want := h.last(one).Err.Error(), "links: server takes no messages: one was not sent after 7s"; got != want {
+		if got, want := h.last(one).Err.Error(), "links: server accepts no messages: one was not sent after 7s"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 		close(release)

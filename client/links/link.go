@@ -15,18 +15,18 @@ import (
 
 // link is one Transport of Links, and the goroutines that serve it.
 //
-// The goroutine of live dials, reads, and tidies up after a server that ended by itself. The
-// one of shut closes it on this side. Whichever comes first decides by leaving phase linkOpen.
+// The goroutine of live dials, reads, and cleans up after a server that ended by itself. The
+// goroutine of shut closes the link on this side. The first to leave phase linkOpen decides.
 type link struct {
 	l  *Links
 	id manager.Link
 
-	ctx   context.Context // of Dial, Send and Receive
+	ctx   context.Context // for Dial, Send and Receive
 	end   context.CancelFunc
-	hurry context.Context // of Transport.Close
+	hurry context.Context // for Transport.Close
 	rush  context.CancelFunc
-	runs  sync.WaitGroup // what sends, or reports that it was not done; begun in linkOpen only
-	read  chan struct{}  // closed when nothing is received any more
+	runs  sync.WaitGroup // goroutines that send or report; started in linkOpen only
+	read  chan struct{}  // closed when receiving has ended
 
 	tells sync.Mutex // one report at a time; taken before mu
 
@@ -34,24 +34,24 @@ type link struct {
 	phase    linkPhase
 	t        Transport
 	out      sendqueue.Queue
-	flying   int  // bytes of the message that is being sent
-	sending  bool // a goroutine sends what is queued
+	flying   int  // bytes of the message being sent
+	sending  bool // a goroutine sends the queue
 	refused  []client.Req
-	giveUp   *time.Timer // gives up waiting for the Transport
+	giveUp   *time.Timer // abandons the Transport
 	reported bool        // the last report was made
-	gone     bool        // Links do not wait for it any more
-	leftOpen bool        // something was left behind
-	cause    error       // of fail
+	gone     bool        // Links no longer wait for it
+	leftOpen bool        // the Transport was abandoned
+	cause    error       // from fail
 }
 
-// linkPhase is how far a connection has come.
+// linkPhase is the phase of a link.
 type linkPhase uint8
 
 const (
 	linkOpening linkPhase = iota
 	linkOpen
 	linkClosing // on this side
-	linkEnded   // by itself; its last report is made or being made
+	linkEnded   // by itself; its last report has been made or is being made
 )
 
 // Links do the Actions of a machine such as manager.Manager: Do does what a step asks for, and
@@ -60,20 +60,20 @@ const (
 // A Link costs one goroutine, which waits in Receive; a second one runs while messages are sent,
 // and a third while this side closes the Link. Its Transport may need more.
 //
-// Each ActOpen is answered by OpenFailed, or by Opened and, in the end, Ended. One that
-// ActClose or ActKill ends before Opened is answered by Ended alone.
+// Each ActOpen is followed by OpenFailed, or by Opened and later Ended. If ActClose or ActKill
+// comes before Opened, only Ended follows.
 type Links struct {
 	dial Dial
 	opt  Options
 
 	mu     sync.Mutex
 	links  map[manager.Link]*link // whose last report has not been made
-	alive  map[*link]struct{}     // which have something that runs
+	alive  map[*link]struct{}     // which have running goroutines
 	closed bool
 	empty  chan struct{} // closed when closed and nothing is alive
 }
 
-// tidy ends the Transport of a connection that has ended, and what runs for it.
+// tidy closes the Transport of a link that has ended, and waits for its goroutines.
 func (k *link) tidy() {
 	k.end()
 	if k.t != nil {
@@ -85,7 +85,7 @@ func (k *link) tidy() {
 	k.runs.Wait()
 }
 
-// fail gives a connection up for a fault of the server; receive tidies up.
+// fail ends a link because its server is at fault; receive cleans up.
 func (k *link) fail(err error) {
 	k.mu.Lock()
 	open := k.phase == linkOpen
@@ -104,7 +104,7 @@ func (k *link) fail(err error) {
 	}
 }
 
-// wait gives what was asked to end some time to do so.
+// wait abandons the Transport after d, unless it ends before.
 func (k *link) wait(d time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -113,7 +113,7 @@ func (k *link) wait(d time.Duration) {
 	}
 }
 
-// over says that nothing is waited for any more.
+// over ends all waiting for the link.
 func (k *link) over() {
 	k.end()
 	k.mu.Lock()
@@ -123,7 +123,7 @@ func (k *link) over() {
 	k.l.over(k)
 }
 
-// over notes that nothing runs for a link, or that what does is abandoned.
+// over removes a link that has ended or was abandoned.
 func (l *Links) over(k *link) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +137,7 @@ func (l *Links) over(k *link) {
 	}
 }
 
-// abandoned returns the error of a Transport that nobody waits for.
+// abandoned returns the error of an abandoned Transport.
 func (k *link) abandoned() error {
 	return fmt.Errorf("%w: abandoned %v after its deadline", ErrCloseTimeout, k.l.opt.CloseTimeout)
 }
@@ -148,7 +148,7 @@ func (k *link) left() bool {
 	return k.leftOpen
 }
 
-// report makes a report, unless the last one was made: that is an OpenFailed or Ended.
+// report makes a report, unless the last one, an OpenFailed or Ended, was made.
 func (k *link) report(r manager.Report) {
 	k.tells.Lock()
 	defer k.tells.Unlock()
@@ -169,7 +169,7 @@ func (k *link) report(r manager.Report) {
 	k.l.opt.Report(r)
 }
 
-// unanswered reports a request that no answer will come to. The error says how far it came.
+// unanswered reports a request that will get no answer. err says how far it got.
 func (k *link) unanswered(req client.Req, err error) {
 	kind := manager.ResponseLost
 	if lifecycle.DeliveryOf(err).Repeatable() {

@@ -18,9 +18,9 @@ func New(dial Dial, opt Options) *Links {
 	}
 }
 
-// Do does what a step of the machine asks for, in order. It never waits, and does not call
-// Report. Messages to a Link that has ended, or that was never opened, are dropped; so is an
-// ActOpen of one that is there, and everything after Close.
+// Do performs the Actions of a step, in order. It never waits, and does not call Report. It drops
+// messages to a Link that has ended or was never opened, an ActOpen of an existing Link, and
+// everything after Close.
 func (l *Links) Do(actions []manager.Action) {
 	for _, a := range actions {
 		switch a.Kind {
@@ -48,7 +48,7 @@ func (l *Links) find(id manager.Link) *link {
 	return l.links[id]
 }
 
-// open begins a link.
+// open starts a link.
 func (l *Links) open(a manager.Action) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,14 +61,14 @@ func (l *Links) open(a manager.Action) {
 	go k.live(a.Endpoint, a.By)
 }
 
-// Full reports whether so much waits to be sent to a server that no more should be made.
-// Options.OnRoom tells the end of that.
+// Full reports whether the queue of a server is full, so that no further messages should be made.
+// Options.OnRoom reports when it no longer is.
 func (l *Links) Full(id manager.Link) bool {
 	k := l.find(id)
 	return k != nil && k.full()
 }
 
-// Len returns how many Links have not ended, those that are being opened or closed included.
+// Len returns how many Links have not ended, including those being opened or closed.
 func (l *Links) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,7 +77,7 @@ func (l *Links) Len() int {
 
 // Close ends all Links, as ActClose does with the end of ctx as the deadline, and waits until
 // nothing runs. It returns the cause of ctx if that ended first, joined with ErrCloseTimeout if a
-// Transport did not heed it. It may be called several times; the last reports are made before it
+// Transport did not close. It may be called several times; the last reports are made before it
 // returns.
 func (l *Links) Close(ctx context.Context) error {
 	l.mu.Lock()
@@ -110,7 +110,7 @@ func (l *Links) Close(ctx context.Context) error {
 	return errors.Join(context.Cause(ctx), stuck(all))
 }
 
-// leftOpen returns ErrCloseTimeout if one of the links left something behind.
+// stuck returns ErrCloseTimeout if one of the links was abandoned.
 func stuck(all []*link) error {
 	for _, k := range all {
 		if k.left() {

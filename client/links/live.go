@@ -21,7 +21,7 @@ func newLink(l *Links, id manager.Link) *link {
 	return k
 }
 
-// live is the life of a connection.
+// live runs a link from its dial to its end.
 func (k *link) live(endpoint any, by time.Time) {
 	t, err := k.dialled(endpoint, by)
 	k.mu.Lock()
@@ -39,7 +39,7 @@ func (k *link) live(endpoint any, by time.Time) {
 		close(k.read)
 		k.report(manager.Report{Kind: manager.OpenFailed, Err: err})
 		k.over()
-	case phase != linkOpening: // it was closed, or given up, meanwhile
+	case phase != linkOpening: // it was closed or given up before
 		close(k.read)
 		k.rush()
 		k.tidy()
@@ -51,7 +51,7 @@ func (k *link) live(endpoint any, by time.Time) {
 	}
 }
 
-// dialled calls Dial, which has until the deadline and a while longer to return.
+// dialled calls Dial, which has until the deadline to succeed and CloseTimeout more to return.
 func (k *link) dialled(endpoint any, by time.Time) (Transport, error) {
 	ctx := k.ctx
 	if !by.IsZero() {
@@ -71,7 +71,7 @@ func (k *link) dialled(endpoint any, by time.Time) (Transport, error) {
 	return t, err
 }
 
-// receive takes in what arrives, until the end.
+// receive handles incoming messages until the end.
 func (k *link) receive() {
 	var err error
 	for k.room() {
@@ -99,15 +99,15 @@ func (k *link) receive() {
 	k.over()
 }
 
-// room waits until something may be taken in; false if nothing will.
+// room waits until the next message may be read; false if the link has ended.
 func (k *link) room() bool {
 	err := k.mu.Until(k.ctx, func() bool { return k.phase == linkClosing || !k.out.Full() })
 	k.mu.Unlock()
 	return err == nil
 }
 
-// ends takes in that a connection has ended without being closed on this side, and reports
-// it at once; false if it is being closed.
+// ends handles the end of a link that is not being closed on this side, and reports it at once;
+// false if the link is being closed.
 func (k *link) ends(err error) bool {
 	k.mu.Lock()
 	phase := k.phase
@@ -135,7 +135,7 @@ func (k *link) ends(err error) bool {
 	return true
 }
 
-// close closes a connection, in good order until the deadline.
+// close closes a link, gracefully until the deadline.
 func (k *link) close(by time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -150,14 +150,14 @@ func (k *link) close(by time.Time) {
 	}
 }
 
-// kill closes a connection without patience.
+// kill closes a link at once.
 func (k *link) kill() {
 	k.rush()
 	k.close(time.Time{})
 }
 
-// shut closes a connection on this side: what is queued is sent, the Transport ends, and what
-// runs for it too.
+// shut closes a link on this side: it sends the queue, closes the Transport, and waits for the
+// goroutines.
 func (k *link) shut(by time.Time) {
 	ctx := k.hurry
 	if !by.IsZero() {
@@ -179,7 +179,7 @@ func (k *link) shut(by time.Time) {
 	k.over()
 }
 
-// abandon gives up waiting.
+// abandon gives up waiting for the Transport.
 func (k *link) abandon() {
 	k.mu.Lock()
 	if k.gone {

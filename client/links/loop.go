@@ -8,26 +8,26 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// Todo is what a step of a machine asks for, of which a Loop does the Actions.
+// Todo is the effects of a step; a Loop performs its Actions.
 type Todo interface {
-	// Todo returns what is to be done with the Links, in order.
+	// Todo returns the Actions for the Links, in order.
 	Todo() []manager.Action
 }
 
-// Machine is what a Loop runs: a manager.Manager, or what has one inside. M is its own type, and E
-// that of what a step asks for.
+// Machine is what a Loop runs: a manager.Manager, or a machine that contains one. M is its own
+// type, and E the type of its effects.
 type Machine[M any, E Todo] interface {
-	// Report handles what happened to a Link.
+	// Report handles a report about a Link.
 	Report(now time.Time, r manager.Report) (M, E)
-	// Tick lets time pass.
+	// Tick expires deadlines.
 	Tick(now time.Time) (M, E)
-	// NextDeadline returns when Tick is next due; false if nothing waits.
+	// NextDeadline returns when to call Tick; false if there is no deadline.
 	NextDeadline() (time.Time, bool)
 }
 
-// Loop runs a machine over Links: it reports what happens to them, and calls Tick when it is due.
+// Loop runs a machine over Links: it passes on their reports, and calls Tick at each deadline.
 type Loop[M Machine[M, E], E Todo] struct {
-	lock  sync.Locker // guards all but links
+	lock  sync.Locker // guards all fields except links
 	links *Links
 	act   func(E)
 	timer *time.Timer // the next deadline
@@ -35,9 +35,10 @@ type Loop[M Machine[M, E], E Todo] struct {
 	ended bool
 }
 
-// NewLoop returns a Loop of a machine. Close is due. lock guards the machine and whatever the
-// driver keeps beside it. act is called in each step, with the lock held, when the Actions have been
-// done: it does the rest, never waits, and may take further steps. opt.Report is the Loop's own.
+// NewLoop returns a Loop of a machine. Call Close at the end. lock guards the machine and other
+// state of the driver. act is called in each step, with the lock held, after the Actions have been
+// performed: it handles the rest, must not wait, and may run further steps. The Loop sets
+// opt.Report.
 func NewLoop[M Machine[M, E], E Todo](lock sync.Locker, m M, dial Dial, opt Options, act func(E)) *Loop[M, E] {
 	l := &Loop[M, E]{lock: lock, m: m, act: act}
 	opt.Report = func(r manager.Report) {
@@ -51,14 +52,14 @@ func NewLoop[M Machine[M, E], E Todo](lock sync.Locker, m M, dial Dial, opt Opti
 	return l
 }
 
-// Machine returns the machine as it is now. The lock is held.
+// Machine returns the current machine. The caller holds the lock.
 func (l *Loop[M, E]) Machine() M { return l.m }
 
 // Links returns the Links of the machine, for Full.
 func (l *Loop[M, E]) Links() *Links { return l.links }
 
-// Step takes what a verb of the machine has returned: the next machine, and what is to be done. The
-// lock is held, since before the verb.
+// Step applies the result of a verb of the machine: the next machine and its effects. The caller
+// has held the lock since before the verb.
 func (l *Loop[M, E]) Step(m M, e E) {
 	l.m = m
 	l.links.Do(e.Todo())
@@ -66,7 +67,7 @@ func (l *Loop[M, E]) Step(m M, e E) {
 	l.arm()
 }
 
-// arm sets the timer.
+// arm sets the timer to the next deadline.
 func (l *Loop[M, E]) arm() {
 	if t, ok := l.m.NextDeadline(); ok && !l.ended {
 		l.timer.Reset(time.Until(t))
@@ -83,8 +84,8 @@ func (l *Loop[M, E]) tick() {
 	}
 }
 
-// Close ends all Links, as Links.Close does, and then the ticks. The lock is not held. Errors:
-// those of Links.Close.
+// Close ends all Links, as Links.Close does, and then the ticks. The caller must not hold the lock.
+// Errors: those of Links.Close.
 func (l *Loop[M, E]) Close(ctx context.Context) error {
 	err := l.links.Close(ctx)
 	l.lock.Lock()

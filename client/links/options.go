@@ -15,29 +15,29 @@ import (
 // goroutines.
 type Dial func(ctx context.Context, endpoint any) (Transport, error)
 
-// Options are the settings of Links. A field that is zero means its default, and so does one that
-// Check refuses.
+// Options are the settings of Links. A field that is zero, or that Check refuses, means its
+// default.
 type Options struct {
-	// Report is called with what happens, by several goroutines, but with one report of a Link at
-	// a time, in order. While it runs nothing more of that Link is read. It may call Do, and must
-	// not wait for anything that Links do.
+	// Report is called with reports, from several goroutines, but with one report of a Link at a
+	// time, in order. While it runs, that Link is not read. It may call Do, and must not wait for
+	// Links.
 	Report func(manager.Report)
-	// OnRoom, if set, is called when a queue that was full has room again.
+	// OnRoom, if set, is called when a full queue has room again.
 	OnRoom func(manager.Link)
-	// QueueBytes limits the bytes waiting to be sent; at the limit the server is no longer read.
-	// At 16 times the limit a request fails (lifecycle.Unsent), and anything else ends the
+	// QueueBytes limits the bytes waiting to be sent; at the limit the server is no longer read. At
+	// 16 times the limit a new request fails (lifecycle.Unsent), and any other message ends the
 	// Link with ErrSendTimeout. Default 1 MiB.
 	QueueBytes int
-	// SendTimeout is how long one Send of a Transport may take until the Link ends with
-	// ErrSendTimeout; lifecycle.NoTimeout: without limit. Default one minute.
+	// SendTimeout is how long one Send of a Transport may take; after that the Link ends with
+	// ErrSendTimeout. lifecycle.NoTimeout means without limit. Default one minute.
 	SendTimeout time.Duration
-	// CloseTimeout is how long a Transport may take to end after its deadline, and a Dial to
-	// return, until it is abandoned. Default 5 s.
+	// CloseTimeout is how long a Transport may take to close after its deadline, and a Dial to
+	// return, before it is abandoned. Default 5 s.
 	CloseTimeout time.Duration
 }
 
-// Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. A function
-// that is given Options calls it before New.
+// Check returns a *lifecycle.ConfigError for the first negative field, or nil. Call it before New
+// for Options from a user.
 func (o Options) Check() error { return o.fill() }
 
 // fill fills the defaults in, also of what it refuses.
@@ -56,7 +56,7 @@ const (
 	DefaultCloseTimeout = 5 * time.Second
 )
 
-// queueFactor says how far a full queue may grow; see Options.QueueBytes.
+// queueFactor is how many times QueueBytes a full queue may reach; see Options.QueueBytes.
 const queueFactor = 16
 
 // Errors of Links.
@@ -70,9 +70,9 @@ var (
 )
 
 var (
-	// errDial is what a Dial comes to that returned neither a Transport nor an error.
+	// errDial: a Dial returned neither a Transport nor an error.
 	errDial = errors.New("links: Dial returned no Transport")
-	// errQueueFull: a request was not sent, because too much waits to be sent to its server.
+	// errQueueFull: a request was not sent, because the queue of its server is full.
 	errQueueFull = lifecycle.Unsent(errors.New("links: send queue full"))
 	// errKilled: a server had not ended by the deadline of ActClose, and was killed.
 	errKilled = errors.New("links: server killed: it had not ended by its deadline")

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// push queues a message, if there is any use in that.
+// push queues a message, if the link is open.
 func (k *link) push(o client.Outgoing, rev protocol.Revision) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -32,7 +32,7 @@ func (k *link) push(o client.Outgoing, rev protocol.Revision) {
 	}
 }
 
-// refuse reports requests for which the queue had no room.
+// refuse reports requests that the queue had no room for.
 func (k *link) refuse() {
 	for {
 		k.mu.Lock()
@@ -49,7 +49,7 @@ func (k *link) refuse() {
 	}
 }
 
-// send sends what is queued.
+// send sends the queue.
 func (k *link) send() {
 	watch := time.AfterFunc(time.Hour, func() {
 		k.fail(fmt.Errorf("%w: one was not sent after %v", ErrSendTimeout, k.l.opt.SendTimeout))

@@ -9,20 +9,21 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Respond answers a request of a server with a result, as client.State.Respond. Errors:
-// lifecycle.ErrGone (it was answered or cancelled, or its link has ended), ErrParams, ErrRevision.
+// Respond answers a request of a server with a result, as client.State.Respond does. Errors:
+// lifecycle.ErrGone (it was already answered or cancelled, or its link has ended), ErrParams,
+// ErrRevision.
 func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Effects, error) {
 	return answer(m, now, call, "respond", client.State.Respond, result)
 }
 
-// Fail answers it with an error. Errors: as client.State.Fail.
+// Fail answers a request of a server with an error. Errors: as client.State.Fail.
 func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Effects, error) {
 	return answer(m, now, call, "fail", client.State.Fail, e)
 }
 
-// Finish answers it with an Answer, such as a forwarded one; the Call in it is ignored. As with
-// client.State.Finish, an invalid result becomes -32603, and Finish returns ErrParams or
-// ErrRevision together with the next Manager and Effects to act on.
+// Finish answers a request of a server with an Answer, such as one that a relay received; it
+// ignores a.Call. As with client.State.Finish, a result that does not fit becomes -32603, and
+// Finish then returns ErrParams or ErrRevision with the next Manager and Effects to act on.
 func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Effects, error) {
 	return answer(m, now, call, "finish", func(s client.State, t time.Time, call client.Call, a client.Answer) (client.State, client.Output, error) {
 		a.Call = call
@@ -35,7 +36,7 @@ func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (
 	return answer(m, now, call, "progress", client.State.Progress, p)
 }
 
-// answer does something with a request of a server, by a verb of its session.
+// answer runs a verb of the session for a request of a server.
 func answer[A any](m Manager, now time.Time, call Call, name string, verb func(client.State, time.Time, client.Call, A) (client.State, client.Output, error), arg A) (Manager, Effects, error) {
 	was := m
 	var o step
@@ -55,8 +56,8 @@ func answer[A any](m Manager, now time.Time, call Call, name string, verb func(c
 	return m, o.Effects, err
 }
 
-// Notify sends a notification, within a request of the server or, with the zero Call, outside
-// of any. Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Notify.
+// Notify sends a notification that belongs to the server's request within, or to none if within is
+// the zero Call. Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Notify.
 func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Call) (Manager, Effects, error) {
 	was := m
 	var o step
@@ -77,8 +78,8 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 	return m, o.Effects, nil
 }
 
-// SetRoots replaces the roots of one server, and announces the change if its session is ready. They
-// stay when the connection is reopened. Errors: ErrUnknownServer; those of client.State.SetRoots.
+// SetRoots replaces the roots of one server, and announces the change if its session is ready. The
+// roots outlive the session. Errors: ErrUnknownServer; those of client.State.SetRoots.
 func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Manager, Effects, error) {
 	was := m
 	var o step

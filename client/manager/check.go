@@ -11,7 +11,7 @@ import (
 )
 
 // Check returns an error if an invariant of the Manager does not hold. No action of a caller or a
-// server can cause one; tests call it after every step.
+// server can make it fail; tests call it after every step.
 func (m Manager) Check() error {
 	if m.env == nil {
 		return errors.New("manager: the zero Manager")
@@ -19,7 +19,7 @@ func (m Manager) Check() error {
 	if err := errors.Join(m.conns.Check(), m.names.Check(), m.closing.Check(), m.ops.Check()); err != nil {
 		return err
 	}
-	owed := map[uint64][]uint64{} // the slots of an operation that purposes and waiters will fill
+	owed := map[uint64][]uint64{} // slots of operations that purposes and waiters will fill
 	last := uint64(0)
 	for leaf := range m.conns.All() {
 		c := leaf.V
@@ -49,7 +49,7 @@ func (m Manager) Check() error {
 	return m.checkOps(owed)
 }
 
-// checkOps checks that each operation waits for what will end it.
+// checkOps checks that something will end each operation.
 func (m *Manager) checkOps(owed map[uint64][]uint64) error {
 	for leaf := range m.ops.All() {
 		p, want, come := leaf.V, 1, owed[leaf.Key]
@@ -65,7 +65,7 @@ func (m *Manager) checkOps(owed map[uint64][]uint64) error {
 	return nil
 }
 
-// checkConn checks one connection, and counts what its purposes and waiters owe.
+// checkConn checks one connection, and collects the slots that its purposes and waiters will fill.
 func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 	if err := errors.Join(c.client.Check(), c.purposes.Check(), c.want.order.Check()); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 	return m.checkCondition(c)
 }
 
-// checkCondition checks what goes with the state.
+// checkCondition checks that the fields match the condition.
 func (m *Manager) checkCondition(c *conn) error {
 	phase := c.client.Phase()
 	timed := c.until != table.Never || m.distant() || c.opens() && m.env.human < 0
@@ -139,6 +139,6 @@ func (m *Manager) checkCondition(c *conn) error {
 	return nil
 }
 
-// distant reports whether the clock is so far from the origin that deadlines may lie beyond
-// what an instant can say: nothing is due then.
+// distant reports whether the clock is so far from the origin that deadlines may exceed the largest
+// instant: these never come.
 func (m *Manager) distant() bool { return m.clock.Now() > math.MaxInt64/2 }

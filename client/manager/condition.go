@@ -7,20 +7,20 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Condition is the condition of a server. The zero Condition, Idle, means no server has the name,
-// or one of Options.OnDemand that is not open.
+// Condition is the condition of a server, as far as the Manager knows. The zero Condition, Idle,
+// means that no server has the name, or that a server with Options.OnDemand is not open.
 type Condition uint8
 
 // The conditions.
 const (
-	Idle        Condition = iota // nothing is open: no server has the name, or one of Options.OnDemand that is unused
+	Idle        Condition = iota // no server has the name, or a server with Options.OnDemand is not open
 	Connecting                   // the transport is being opened
-	Handshaking                  // it is open; initialize is on its way
+	Handshaking                  // the transport is open; initialize was sent
 	Restoring                    // the handshake is done; subscriptions and log level are being restored
 	Ready                        // requests can be made
-	Waiting                      // it is lost, and will be reopened at RetryAt
-	Failed                       // it is lost, and will not be reopened; with Options.OnDemand it can be opened from RetryAt on
-	Draining                     // its name is free, its transport is being closed
+	Waiting                      // it was lost, and will be opened again at RetryAt
+	Failed                       // it was lost, and will not be opened again automatically; with Options.OnDemand, Open may open it from RetryAt on
+	Draining                     // its name is free, its transport is closing
 	Closed                       // its transport is closed, or was killed
 	conditionCount
 )
@@ -33,17 +33,17 @@ func (s Condition) String() string { return rawjson.NameOf(s, "condition(?)", co
 // Live reports whether a transport is open, or being opened.
 func (s Condition) Live() bool { return s >= Connecting && s <= Ready }
 
-// Status is the state of a server and of its link, for display.
+// Status is the condition of a server and of its link, for display.
 type Status struct {
-	Link       Link              // the one that it has now, or had last
+	Link       Link              // the current link, or the last one
 	Condition  Condition         // what it is doing
-	Since      time.Time         // when it came to that state
-	Err        error             // why it was last lost or could not be opened; nil: never since it was stable
-	RetryAt    time.Time         // of Waiting: when it is opened again; of Failed with OnDemand: from when on Open opens it
-	Dials      int               // attempts to open it since it was last stable
-	Misses     int               // pings in a row without a sign of life; the server is degraded if not zero
-	Latency    time.Duration     // of the last ping that was answered
-	ReadyCount uint64            // how often it was ready
-	Pending    int               // requests on their way to the server, pings and listings included
-	Revision   protocol.Revision // what was negotiated, zero before
+	Since      time.Time         // when it reached that condition
+	Err        error             // why it was last lost or could not be opened; nil after it was stable
+	RetryAt    time.Time         // Waiting: when it is opened again; Failed with OnDemand: when Open may open it
+	Dials      int               // dials since it was last stable
+	Misses     int               // pings in a row without an answer or another message; the server is degraded if not zero
+	Latency    time.Duration     // of the last answered ping
+	ReadyCount uint64            // how often it became ready
+	Pending    int               // requests in flight to the server, including pings and lists
+	Revision   protocol.Revision // the negotiated revision; zero before the handshake
 }

@@ -13,11 +13,11 @@ import (
 
 func (c *conn) link() Link { return Link{c.name, c.epoch} }
 
-// opens reports whether the session is there and is not ready yet.
+// opens reports whether the session exists and is not ready yet.
 func (c *conn) opens() bool { return c.condition == Handshaking || c.condition == Restoring }
 
-// call returns the handle that the session has for a call of its Link: by its numbers, so that
-// one from before a Restore is found.
+// call returns the session's handle for a call of its Link. It uses the numbers, so that it finds a
+// call from before a Restore.
 func (c *conn) call(call Call) client.Call {
 	if call.isZero() {
 		return client.Call{}
@@ -25,7 +25,7 @@ func (c *conn) call(call Call) client.Call {
 	return c.client.Call(call.Call.Seq(), call.Call.Key())
 }
 
-// named returns a copy of what has a name, nil if nothing has.
+// named returns a copy of the connection with a name; nil if none.
 func (m *Manager) named(name string) *conn {
 	if m.env == nil {
 		return nil
@@ -38,7 +38,7 @@ func (m *Manager) named(name string) *conn {
 	return &c
 }
 
-// linked returns a copy of the connection that a link is the live link of, or nil.
+// linked returns a copy of the connection whose live link is link; nil if none.
 func (m *Manager) linked(link Link) *conn {
 	c := m.named(link.Server)
 	if c == nil || c.epoch != link.Epoch || !c.condition.Live() {
@@ -47,13 +47,13 @@ func (m *Manager) linked(link Link) *conn {
 	return c
 }
 
-// store puts a copy in the place of what it is a copy of.
+// store replaces a connection by its changed copy.
 func (m *Manager) store(c *conn) {
 	c.own, c.woke = false, false
 	m.conns = m.conns.Put(c.number, m.nextDeadline(c), c)
 }
 
-// edit returns the rare of c to be changed, which no other copy has.
+// edit returns the rare of c for changes, as its own copy.
 func (c *conn) edit() *rare {
 	if !c.own {
 		next := *c.rare
@@ -62,10 +62,10 @@ func (c *conn) edit() *rare {
 	return c.rare
 }
 
-// nextDeadline returns when something of a connection is due.
+// nextDeadline returns the next deadline of a connection.
 func (m *Manager) nextDeadline(c *conn) int64 {
 	due := c.until
-	if c.condition == Failed { // it waits for Open, not for the time
+	if c.condition == Failed { // it waits for Open, not for a time
 		due = table.Never
 	}
 	if c.condition == Ready {
@@ -77,17 +77,17 @@ func (m *Manager) nextDeadline(c *conn) int64 {
 	return due
 }
 
-// move changes the state and says so.
+// move changes the condition and reports it.
 func (m *Manager) move(c *conn, to Condition, e *Error, o *step) {
 	from, r := c.condition, c.edit()
 	c.condition, r.since = to, m.clock.Now()
-	r.resume = resume{} // of a restoration that is over, or about to begin
+	r.resume = resume{} // clear an earlier restoration
 	ev := Event{Kind: ServerChanged, Link: c.link(), From: from, To: to, Err: plain(e)}
 	ev.RetryAt = m.retryAt(c)
 	o.Events = append(o.Events, ev)
 }
 
-// absorb takes in a step of the session of c, and does what its Output asks for. The events wait for run.
+// absorb applies a step of the session of c, and queues its events for run.
 func (m *Manager) absorb(c *conn, next client.State, out client.Output, o *step) {
 	c.client, c.seen = next, m.clock.Now()
 	for i := range out.Send {
@@ -98,7 +98,7 @@ func (m *Manager) absorb(c *conn, next client.State, out client.Output, o *step)
 	}
 }
 
-// retryAt returns retry as a time, zero for none.
+// retryAt returns retry as a time; zero for none.
 func (m *Manager) retryAt(c *conn) time.Time {
 	if until, ok := c.retry(); ok {
 		return m.clock.At(until)
@@ -106,29 +106,29 @@ func (m *Manager) retryAt(c *conn) time.Time {
 	return time.Time{}
 }
 
-// retry returns the instant before which a server that is not live is not opened again: by itself
-// if it is Waiting, on demand if it has Failed. false if there is no such instant.
+// retry returns the instant before which a server that is not live is not opened again:
+// automatically if it is Waiting, on demand if it has Failed; false if there is none.
 func (c *conn) retry() (int64, bool) {
 	return c.until, (c.condition == Waiting || c.condition == Failed) && c.until != table.Never
 }
 
-// flush ends what is open of a session that is over.
+// flush ends the open requests and calls of a session that has ended.
 func (m *Manager) flush(c *conn, e *Error, o *step) {
 	next, out := c.client.Disconnected(m.clock.Time(), e.Err)
 	m.absorb(c, next, out, o)
 }
 
-// becomeIdle registers a server of Options.OnDemand that is not open: it is Idle until Open.
+// becomeIdle registers a server with Options.OnDemand that is not open: it is Idle until Open.
 func (m *Manager) becomeIdle(c *conn) {
 	c.condition, c.edit().since, c.until = Idle, m.clock.Now(), table.Never
-	if c.epoch == 0 { // it was never open: a session to look at, and to set roots of
+	if c.epoch == 0 { // never open: make a session to look at, and to set its roots
 		c.client, _ = c.set.ways[0].proto.NewSession(m.clock.Time())
 		c.seen = m.clock.Now()
 	}
 	m.store(c)
 }
 
-// usable returns a copy of the connection under a name, if requests can be made.
+// usable returns a copy of the named connection, if it is ready for requests.
 func (m *Manager) usable(name, method string) (*conn, error) {
 	c := m.named(name)
 	if c == nil {
@@ -148,7 +148,7 @@ func (m *Manager) unavailable(c *conn, method string) *Error {
 	return e
 }
 
-// verbError gives the error of a verb of the session a class.
+// verbError returns an error of a verb of the session with its class.
 func (m *Manager) verbError(c *conn, method string, err error) *Error {
 	e := &Error{Class: ClassConfig, Server: c.name, Method: method, Err: err}
 	switch {
@@ -160,7 +160,7 @@ func (m *Manager) verbError(c *conn, method string, err error) *Error {
 	return e
 }
 
-// put notes what a request of the session is for.
+// put records the purpose of a request of the session.
 func (m *Manager) put(c *conn, req client.Req, j purpose) {
 	c.purposes = c.purposes.Put(req.Seq(), table.Never, j)
 	if c.condition == Ready && !c.pinging && c.set.Interval > 0 {
@@ -169,7 +169,7 @@ func (m *Manager) put(c *conn, req client.Req, j purpose) {
 }
 
 // quiet returns how long a connection may be silent before it is pinged: shorter while a request
-// waits for its answer, as a caller waits for the server then. Negative means no ping is sent.
+// waits for its answer, because a caller is waiting too. Negative means that no ping is sent.
 func (c *conn) quiet() time.Duration {
 	open := c.purposes.Len()
 	if c.listens != 0 {
@@ -189,8 +189,8 @@ func (m *Manager) silent(c *conn) bool {
 	return c.condition == Ready && c.misses >= c.set.Misses && !m.works(c)
 }
 
-// works reports whether a server may be at work on a request that it had before it fell silent. Many servers do
-// one thing after the other and answer no ping meanwhile; how long that may take is the timeout of the request.
+// works reports whether a server may be busy with a request that it got before it fell silent. Many servers
+// handle one request after another and answer no ping meanwhile; the timeout of the request limits that.
 func (m *Manager) works(c *conn) bool {
 	since := m.clock.Now() - int64(c.misses)*int64(c.set.Ping)
 	for leaf := range c.purposes.All() {
@@ -203,7 +203,7 @@ func (m *Manager) works(c *conn) bool {
 
 var errSilent = &client.Cause{Kind: lifecycle.CausePeerSilent, Err: ErrSilent}
 
-// bounded returns a copy of a text, "" if it is too long to be kept.
+// bounded returns a copy of a text; "" if it is too long to be stored.
 func (c *conn) bounded(text string) string {
 	if len(text) > c.set.text {
 		return ""

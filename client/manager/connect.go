@@ -54,8 +54,9 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 	return m, o.Effects, nil
 }
 
-// Reconnect closes the link of a name, if any, and opens it again at once with the same Options,
-// ignoring back-off and breaker. The Op ends as for Connect. Errors: ErrUnknownServer.
+// Reconnect closes the connection under a name, if it is open, and opens it again at once with the
+// same Options, regardless of its back-off and breaker. The Op ends as that of Connect. Errors:
+// ErrUnknownServer.
 func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error) {
 	var o step
 	c := m.named(name)
@@ -76,11 +77,11 @@ func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error)
 	return m, o.Effects, nil
 }
 
-// Open opens a server on demand: one of Options.OnDemand that is Idle, or Failed with RetryAt in
-// the past. The Op ends when the server is ready, or Err says why it is not. If the server is being
-// opened, the Op waits for that; if it is Ready, the Op ends at once, so a caller can Open a server
-// before each use. Errors: ErrUnknownServer; ErrUnavailable if the server must not be opened now,
-// with RetryAt if it may be later.
+// Open opens a server on demand: one with Options.OnDemand that is Idle, or Failed once its RetryAt
+// has passed. The Op ends as that of Connect: when the server is ready, or Err says why it is not.
+// If the server is being opened already, the Op waits for that; if it is Ready, the Op ends at
+// once. So a caller may Open a server before each use. Errors: ErrUnknownServer; ErrUnavailable if
+// the server must not be opened now, with RetryAt if it may be later.
 func (m Manager) Open(now time.Time, name string) (Manager, Effects, error) {
 	const method = "open"
 	was := m
@@ -109,8 +110,8 @@ func (m Manager) Open(now time.Time, name string) (Manager, Effects, error) {
 	return m, o.Effects, nil
 }
 
-// closedToDemand returns why a server that is not live is not to be opened on demand now; nil if
-// it may be.
+// closedToDemand returns why a server that is not live must not be opened on demand now; nil if it
+// may be.
 func (m *Manager) closedToDemand(c *conn, method string) *Error {
 	e := m.unavailable(c, method)
 	if until, ok := c.retry(); !c.set.opt.OnDemand || c.condition == Waiting || ok && m.clock.Now() < until {

@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// dial opens a connection, or waits for the breaker unless it is by force.
+// dial opens a connection, or waits for the breaker unless force is set.
 func (m *Manager) dial(c *conn, force bool, o *step) {
 	breaker, ok := c.breaker.Allow(m.clock.Time())
 	if !ok && !force {
@@ -22,7 +22,7 @@ func (m *Manager) dial(c *conn, force bool, o *step) {
 	m.open(c, o)
 }
 
-// open opens the next way of an attempt, within the time that the attempt has.
+// open opens the next way of a dial, within the time of the dial.
 func (m *Manager) open(c *conn, o *step) {
 	m.epochs++
 	r, was := c.edit(), c.way
@@ -30,7 +30,7 @@ func (m *Manager) open(c *conn, o *step) {
 	r.handshake = c.handshake && c.way == was
 	way := c.set.ways[c.way]
 	roots := c.client.Roots()
-	c.client, _ = way.proto.NewSession(m.clock.Time()) // it was made by New, and the time is not zero
+	c.client, _ = way.proto.NewSession(m.clock.Time()) // cannot fail: New made it, and the time is not zero
 	if c.rooted {
 		c.client, _, _ = c.client.SetRoots(m.clock.Time(), roots) // they were accepted before
 	}
@@ -43,10 +43,11 @@ func (m *Manager) open(c *conn, o *step) {
 	})
 }
 
-// linkLost ends a link: its requests end, and another way, another dial or nothing follows. gone is true if its transport is gone as well.
+// linkLost ends a link: its requests end, and another way, another dial or nothing follows. gone reports that
+// its transport has ended too.
 func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	link, was := c.link(), c.condition
-	if gone && was == Handshaking && c.set.ways[c.way].dual && c.probing() && m.clock.Now() < c.until { // some die of the question (ERA-018)
+	if gone && was == Handshaking && c.set.ways[c.way].dual && c.probing() && m.clock.Now() < c.until { // some servers end after a probe (ERA-018)
 		m.flush(c, e, o)
 		c.edit().handshake = true
 		m.open(c, o)
@@ -54,9 +55,9 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	}
 	remembered := c.handshake && was == Handshaking
 	r := c.edit()
-	r.handshake = c.handshake && !remembered // it may be another server by now
+	r.handshake = c.handshake && !remembered // the server may have changed
 	if e.Class != ClassTimeout && was <= Handshaking && c.tried+1 < len(c.set.ways) && m.clock.Now() < c.until {
-		// Row A21: the handshake has no requests but its own.
+		// Row A21: during the handshake there are no other requests.
 		m.flush(c, e, o)
 		if !gone {
 			m.close(link, c.set, waiter{}, false, o)
@@ -87,15 +88,15 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	m.endWaiters(c, e, o)
 }
 
-// probing reports whether the server was asked what it is and has not answered.
+// probing reports whether a probe was sent and has not been answered.
 func (c *conn) probing() (is bool) {
-	for r := range c.client.Outbound() { // which is one
+	for r := range c.client.Outbound() { // at most one
 		is = !protocol.Opens(r.Method)
 	}
 	return is
 }
 
-// backOff puts the next attempt off, by the policy and by the breaker.
+// backOff sets the time of the next dial by the policy and the breaker.
 func (m *Manager) backOff(c *conn) {
 	var u uint64
 	m.random, u = m.random.Next()
@@ -124,14 +125,14 @@ func (m *Manager) becomeReady(c *conn, o *step) {
 	m.endWaiters(c, nil, o)
 }
 
-// clearFailures forgets the failures of a server that was ready for StableFor.
+// clearFailures clears the failures of a server that was ready for StableFor.
 func (m *Manager) clearFailures(c *conn) {
 	r := c.edit()
 	c.until, r.failures, r.err = table.Never, 0, nil
 	r.breaker = c.breaker.Succeeded(m.clock.Time())
 }
 
-// permanent reports whether the same attempt would fail again.
+// permanent reports whether the same dial would fail again.
 func permanent(e *Error) bool {
 	var cause *lifecycle.Cause
 	if !errors.As(e.Err, &cause) {

@@ -4,10 +4,10 @@ import (
 	"time"
 )
 
-// Disconnect frees a name at once and closes its server: its operations end in the order in which
-// they began, and the transport is killed if it does not close within Timeouts.Close. The Op ends
-// then, with a timeout if it was killed; the name can be connected again before. An unknown name is
-// not an error.
+// Disconnect frees a name at once and closes its connection: its operations end in the order in
+// which they began, and the transport has Timeouts.Close to close before it is killed. The Op ends
+// after that, with a timeout if it was killed; the name can be connected again before. If no server
+// has the name, the Op succeeds.
 func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
 	var o step
 	m.take(now)
@@ -21,15 +21,15 @@ func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
 	return m, o.Effects
 }
 
-// DisconnectAll disconnects everything, in the order of connect. The Op ends when all are closed:
-// Errors has one element for each server, and Err is the first non-nil one. Names are free at once,
-// except those of Options.OnDemand, which become Idle: Open opens them again.
+// DisconnectAll disconnects all servers, in connection order. The Op ends when all are closed:
+// Errors has an entry for each server, and Err is the first that is not nil. Names are free at
+// once, except those with Options.OnDemand, which become Idle: Open opens them again.
 func (m Manager) DisconnectAll(now time.Time) (Manager, Effects) {
 	var o step
 	m.take(now)
 	o.Op = m.begin(op{kind: opDisconnectAll, method: "disconnect", slots: m.conns.Len()})
 	var slot uint64
-	for leaf := range m.conns.All() { // a version of its own
+	for leaf := range m.conns.All() { // iterates over the version at the start
 		c := *leaf.V
 		m.stop(&c, waiter{o.Op.seq, slot}, &o)
 		slot++
@@ -40,8 +40,8 @@ func (m Manager) DisconnectAll(now time.Time) (Manager, Effects) {
 	return m, o.Effects
 }
 
-// stop shuts a connection as disconnect does. One of Options.OnDemand keeps its name, and its
-// place in the order of connect.
+// stop shuts down a connection as disconnect does, but a server with Options.OnDemand keeps its
+// name and its place in the order.
 func (m *Manager) stop(c *conn, w waiter, o *step) {
 	if !c.set.opt.OnDemand {
 		m.disconnect(c, w, o)

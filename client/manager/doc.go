@@ -3,7 +3,7 @@
 //
 // # Loop
 //
-// Keep the Manager in a struct field, report what happens, and do what the Effects of each step ask for:
+// Keep the Manager in a struct field, report what happens, and do what the Effects of each step say:
 //
 //	d.m, out, err = d.m.Connect(time.Now(), "files", manager.Options{Endpoint: cmd, Supervise: true})
 //	…
@@ -22,8 +22,7 @@
 //		}
 //	}
 //
-// Each thing that happens to a transport is a Report with its Link; when NextDeadline has come, call
-// Tick:
+// Report each event of a transport by a Report with its Link; at NextDeadline, call Tick:
 //
 //	d.m, out = d.m.Report(time.Now(), manager.Report{Kind: manager.Received, Link: link, Message: msg})
 //	…
@@ -33,27 +32,29 @@
 //
 // # Contract
 //
-//   - A Manager is immutable. Every transition returns the next one; old ones stay valid. One
-//     goroutine at a time makes the transitions.
-//   - Report, Tick and Abandon accept any Link. Other verbs return an *Error for the caller's
-//     mistakes, with the unchanged Manager and nothing to do.
+//   - A Manager never changes. Every transition returns the next one; the old one stays valid. Only
+//     one goroutine at a time may make transitions.
+//   - Report, Tick and Abandon are total, for any Link. Other verbs return an *Error for the
+//     caller's mistakes, with the Manager unchanged and no Effects.
 //   - Time is an argument. A zero or earlier time counts as the latest seen.
-//   - A Link is opened once and ends once: by a Report, or by ActClose, after which there is a
-//     Report within Timeouts.Close or ActKill. A Report of an ended Link changes only LateReports.
-//   - An Op ends by exactly one OpDone, at the latest at its timeout. Disconnect always ends, and
-//     frees the name first.
+//   - A Link is opened once and ends once: by a Report, or by ActClose, which is followed by a
+//     Report within Timeouts.Close or by ActKill. A Report of a Link that has ended changes nothing
+//     except LateReports.
+//   - An Op ends by exactly one OpDone, at the latest at its own deadline. Disconnect always ends,
+//     and frees the name first.
 //   - Each connection has its own client.State: ids, tokens, subscriptions and handles of different
-//     servers are separate. A step about one server takes O(log n) in the number of servers, and no
-//     server delays another. HealthCheck and DisconnectAll touch all of them.
-//   - A lost supervised connection is reopened after Backoff.Delay(1), then Delay(2) and so on,
-//     when its Breaker allows it, until it was ready for StableFor, or Backoff.Attempts have
-//     failed. If the server lacks a revision or a capability, it is not retried.
+//     servers are separate. A step for one server takes O(log n) in the number of servers, and no
+//     server can delay another. HealthCheck and DisconnectAll process all servers.
+//   - A supervised connection that is lost is opened again after Backoff.Delay(1), then Delay(2)
+//     and so on, not before its Breaker allows it, until it was ready for StableFor, or
+//     Backoff.Attempts have failed. If the server lacks a revision or a required capability, it is
+//     not tried again.
 //   - With Resubscribe, the log level and then the subscriptions of the last session, in the order
-//     in which they were first made, are restored before the server is Ready. Refused ones are
-//     reported and removed.
-//   - A Manager is deterministic; all randomness comes from Config.Seed.
+//     in which they were first made, are restored before the server is Ready. If the server refuses
+//     one, that is reported, and the subscription is dropped.
+//   - Nothing depends on the order of a Go map, and Config.Seed is the only source of randomness.
 //
 // # Not promised
 //
-// The wording of errors, and the numbers of Epochs.
+// The wording of errors, and the values of Epochs.
 package manager

@@ -10,18 +10,17 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Class says what kind of failure an Error is. A failed tool is not an Error; its result has
-// isError.
+// Class is the kind of failure of an Error. A failed tool is not an Error; its result has isError.
 type Class uint8
 
 // The classes.
 const (
 	ClassProtocol    Class = iota + 1 // the server answered with an error, or invalidly
-	ClassTransport                    // the transport could not be opened, or a message not be sent
-	ClassTimeout                      // it took too long
+	ClassTransport                    // the transport could not be opened, or a message could not be sent
+	ClassTimeout                      // the timeout has passed
 	ClassCancelled                    // the caller cancelled it
 	ClassLost                         // the connection ended before the answer
-	ClassConfig                       // the caller made a mistake
+	ClassConfig                       // the caller's request is not valid
 	ClassUnavailable                  // the server is not ready
 	ClassUnsupported                  // the server, or this client, did not declare the capability, or the revision has no such method
 	classCount
@@ -32,30 +31,30 @@ var classNames = []string{"none", "protocol", "transport", "timeout", "cancelled
 // String returns the name of the class.
 func (c Class) String() string { return rawjson.NameOf(c, "class(?)", classNames...) }
 
-// Errors of verbs, in addition to those of package lifecycle, for use with errors.Is. The Manager
-// returned with an error is the one given.
+// Errors that a verb may return, in addition to those of package lifecycle. Distinguish them by
+// errors.Is. With an error, the returned Manager is unchanged and there are no Effects.
 var (
-	// ErrUnknownServer: nothing is connected under the name.
+	// ErrUnknownServer: no server has the name.
 	ErrUnknownServer = errors.New("manager: unknown server")
 	// ErrNameInUse: the name is taken, and Options.Replace is not set.
 	ErrNameInUse = errors.New("manager: server exists; set Options.Replace")
-	// ErrUnavailable: the server is not ready; the *Error has its condition and RetryAt.
+	// ErrUnavailable: the server is not ready; the *Error has its Condition and RetryAt.
 	ErrUnavailable = errors.New("manager: server unavailable")
-	// ErrSilent: no message of the server arrived.
+	// ErrSilent: no message arrived from the server.
 	ErrSilent = errors.New("manager: the server is silent")
 )
 
 // Error is the type of all errors of this package.
 type Error struct {
 	Class     Class       // what kind of failure it is
-	Server    string      // the server, "" for none
-	Method    string      // the method of the request, or the verb
+	Server    string      // the server; "" for none
+	Method    string      // the method of the request, or the name of the verb
 	Field     string      // of lifecycle.ErrConfig: the field; Err is a *lifecycle.ConfigError then
 	Condition Condition   // of ErrUnavailable: the condition of the server
-	RetryAt   time.Time   // of ErrUnavailable: when it will be reopened, or Open may open it; zero: never
+	RetryAt   time.Time   // of ErrUnavailable: when it will be opened again, or Open may open it; zero if never
 	Code      int64       // of an error of the server: its code
 	Data      jsonrpc.Raw // of an error of the server: its data
-	URI       string      // of a resource that was not found: its uri
+	URI       string      // of a resource that was not found
 	Err       error       // the cause
 }
 
@@ -83,11 +82,11 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns the cause.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Delivery returns how far the request came: for a server that is unknown or not ready it is
-// NotSent.
+// Delivery returns how far the request got: NotSent for a server that is unknown or not ready, however
+// its last session ended.
 func (e *Error) Delivery() lifecycle.Delivery {
 	switch e.Class {
 	case ClassConfig, ClassUnavailable, ClassUnsupported:
@@ -96,10 +95,10 @@ func (e *Error) Delivery() lifecycle.Delivery {
 	return lifecycle.DeliveryOf(e.Err)
 }
 
-// Timeout reports whether it timed out.
+// Timeout reports whether the Class is ClassTimeout.
 func (e *Error) Timeout() bool { return e.Class == ClassTimeout }
 
-// Is reports whether target is an Error of the same class with nothing else set, so that
+// Is reports whether target is an Error of the same class with no other field set, so that
 // errors.Is(err, &manager.Error{Class: manager.ClassTimeout}) works.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)

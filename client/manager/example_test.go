@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// A Manager connects a server, calls a tool of it, and opens the connection again when it is
-// lost. The server of the example is played by hand.
+// A Manager connects a server, calls one of its tools, and opens the connection again after it was
+// lost. The example itself plays the server.
 func Example() {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	m, err := manager.New(manager.Config{
@@ -70,7 +70,7 @@ func Example() {
 	// again in 1s <nil>
 }
 
-// An Inbox keeps what an application has to know, and the newest of the rest.
+// An Inbox keeps the events that an application must know, and the newest of the others.
 func ExampleInbox() {
 	q, err := manager.NewInbox(manager.InboxOptions{Notifications: 1})
 	link := manager.Link{Server: "files", Epoch: 1}

@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// plain returns e as an error: a nil *Error is no error.
+// plain returns e as an error: nil for a nil *Error.
 func plain(e *Error) error {
 	if e == nil {
 		return nil
@@ -21,7 +21,7 @@ func plain(e *Error) error {
 	return e
 }
 
-// invalid returns the setting that is wrong, nil if none is.
+// invalid returns an error for the invalid setting in f; nil if none.
 func invalid(f *lifecycle.Filler) error {
 	var c *lifecycle.ConfigError
 	if err := f.Err("manager"); !errors.As(err, &c) {
@@ -30,12 +30,12 @@ func invalid(f *lifecycle.Filler) error {
 	return &Error{Class: ClassConfig, Field: c.Field, Err: c}
 }
 
-// wrong returns that one setting is.
+// wrong returns an error for an invalid setting.
 func wrong(field, value, why string) error {
 	return &Error{Class: ClassConfig, Field: field, Err: &lifecycle.ConfigError{Package: "manager", Field: field, Value: value, Why: why}}
 }
 
-// wrongClient returns that a client.Config is, and why package client says so.
+// wrongClient returns an error for an invalid client.Config.
 func wrongClient(field string, err error) error {
 	var f lifecycle.Filler
 	if f.Within(field, err); invalid(&f) != nil {
@@ -48,7 +48,7 @@ func unknown(name, method string) error {
 	return &Error{Class: ClassConfig, Server: strings.Clone(name), Method: strings.Clone(method), Err: ErrUnknownServer}
 }
 
-// causeError says why a session ended.
+// causeError returns why a session ended.
 func causeError(server string, cause *client.Cause) *Error {
 	return &Error{Class: classOf(cause.Kind), Server: server, Err: cause}
 }
@@ -70,7 +70,7 @@ func classOf(kind lifecycle.CauseKind) Class {
 	return ClassLost
 }
 
-// requestError says why a request did not succeed; nil if it did.
+// requestError returns why a request failed; nil if it succeeded.
 func requestError(server, method, uri string, ev *client.Event) *Error {
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
 		return nil
@@ -80,7 +80,7 @@ func requestError(server, method, uri string, ev *client.Event) *Error {
 	case ev.Err != nil:
 		e.Code, e.Data, e.Err = ev.Err.Code, ev.Err.Data, ev.Err
 		if ev.Err.Code == protocol.CodeResourceNotFound && method == protocol.ResourceList.Use {
-			// Row B16: what the server says, or else what it was asked for.
+			// Row B16: the uri from the server, otherwise the requested one.
 			if e.URI = rawjson.Text(string(ev.Err.Data), "uri"); e.URI == "" {
 				e.URI = uri
 			}
@@ -91,13 +91,13 @@ func requestError(server, method, uri string, ev *client.Event) *Error {
 	return e
 }
 
-// detached returns what is kept of an error: of a server's no message.
+// detached returns a copy of an error for storage, without data of the server's message.
 func detached(e *Error) *Error {
 	k := *e
 	var cause *lifecycle.Cause
 	var rpc *jsonrpc.Error
 	switch {
-	case errors.Is(e.Err, ErrUnavailable): // what it wraps was kept before
+	case errors.Is(e.Err, ErrUnavailable): // its wrapped error was detached before
 	case errors.As(e.Err, &cause):
 		k.Err = engine.KeptCause(cause)
 	case errors.As(e.Err, &rpc):
@@ -107,7 +107,7 @@ func detached(e *Error) *Error {
 	return &k
 }
 
-// misplaced returns the error of a verb that does not fit.
+// misplaced returns the error of a verb that is not allowed now.
 func misplaced(method string) *Error {
 	return &Error{Class: ClassConfig, Method: method, Err: lifecycle.ErrPhase}
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// HealthCheck checks each server with a ping. It pings a ready server, waits for one that is being
-// opened, and opens others at once, unless their breaker forbids. The OpDone has Checkups, in the
-// order of connect.
+// HealthCheck checks each server with a ping. It pings a server that is ready, waits for one that
+// is being opened, and opens one that waits or has failed at once, unless its breaker forbids it.
+// The OpDone has Checkups, in connection order.
 func (m Manager) HealthCheck(now time.Time) (Manager, Effects) {
 	var o step
 	m.take(now)
 	o.Op = m.begin(op{kind: opHealth, method: "health", slots: m.conns.Len()})
 	w := waiter{op: o.Op.seq}
-	for leaf := range m.conns.All() { // a version of its own
+	for leaf := range m.conns.All() { // iterates over the version at the start
 		c := *leaf.V
 		m.check(&c, w, &o)
 		m.run(&c, &o)
@@ -29,7 +29,7 @@ func (m Manager) HealthCheck(now time.Time) (Manager, Effects) {
 
 // check begins the check of one server.
 func (m *Manager) check(c *conn, w waiter, o *step) {
-	if c.condition == Ready && c.stateless() { // which has no ping
+	if c.condition == Ready && c.stateless() { // there is no ping
 		m.deliver(w, Checkup{Link: c.link(), Condition: c.condition}, o)
 		return
 	}

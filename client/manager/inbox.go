@@ -20,53 +20,54 @@ const (
 
 // InboxOptions bound an Inbox. A zero field means its default.
 type InboxOptions struct {
-	// Notifications is how many ordinary notifications may wait, such as log messages, unknown
-	// methods and violations. One more drops the oldest. Default 128.
+	// Notifications is how many ordinary notifications may wait, such as log messages, those of
+	// unknown methods, and violations. One more drops the oldest. Default 128.
 	Notifications int
-	// Progress is how many operations may have waiting progress. That of one more is dropped.
+	// Progress is how many operations may have waiting progress. Progress of one more is dropped.
 	// Default 128.
 	Progress int
-	// Updates is how many resources may have a waiting resources/updated. One more drops the oldest.
-	// The same limit applies to notifications of completed elicitations. Default 128.
+	// Updates is how many resources may have a waiting resources/updated. One more drops the oldest. As
+	// many notifications that an elicitation is complete may wait. Default 128.
 	Updates int
-	// Bytes bounds the bodies and errors of all events that may be dropped, and unusually long
-	// methods and ids; zero means 4 MiB. A longer event is dropped at once.
+	// Bytes bounds the bodies and errors of all events that may be dropped, and their methods and ids
+	// if these are unusually long; zero means 4 MiB. A longer event is dropped at once.
 	Bytes int
 }
 
-// DropCounts counts the events that an Inbox has dropped.
+// DropCounts counts what an Inbox has dropped.
 type DropCounts struct {
 	Notifications uint64 // ordinary notifications dropped for newer ones
 	Updates       uint64 // resources/updated, and elicitation/complete, dropped for newer ones
-	Progress      uint64 // progress dropped at the limit
-	Coalesced     uint64 // events merged into waiting ones, and progress and changes replaced by newer ones
+	Progress      uint64 // progress that exceeded the limit
+	Coalesced     uint64 // events that a waiting event already covers, and progress and changes of a server that newer ones replaced
 }
 
-// Inbox is a bounded queue of Events between a Manager and a slower application, as a value.
-// Control events are never dropped: the end of an operation, requests of a server and their end;
-// the number of requests bounds them. It keeps 16 changes of a server; each further one replaces
-// the newest, so the last one is always current. It keeps one list_changed for each list of a
-// server (without a body of more than 1 KiB), one resources/updated for each resource, the newest
-// progress of each operation, and a bounded number of other notifications. Events keep their order;
-// an event that replaces another takes its place, except an announcement of another link, which
-// comes last.
+// Inbox is a bounded queue of Events between a Manager and a slower application: a value. It never
+// drops what the application must know: the ends of operations, and requests of a server and their
+// ends, which are bounded by the number of requests. Of the changes of a server 16 wait; each
+// further one replaces the newest, so that the last one always has the server's condition. Of
+// announcements that a list has changed, one waits for each list of a server (without its body if
+// that exceeds 1 KiB); of resources/updated, one for each resource; of progress, the newest of each
+// operation; of other notifications, a bounded number. Events leave in the order in which they
+// arrived. An event that replaces an older one takes its place, except an announcement of another
+// link, which comes last.
 type Inbox struct {
 	opt   InboxOptions
 	last  uint64
 	queue table.Table[letter]
-	same  table.Index[uint64]            // what news is about → its number in queue
+	same  table.Index[uint64]            // what an event is about → its number in queue
 	moves table.Index[moves]             // changes of servers
-	bytes int                            // of the bodies of those that may be dropped
-	old   [classes]table.Table[struct{}] // those that may be dropped, by number
+	bytes int                            // of the bodies of events that may be dropped
+	old   [classes]table.Table[struct{}] // events that may be dropped, by number
 	left  [classes]uint64                // how many of each class were dropped
 	again uint64                         // DropCounts.Coalesced
 }
 
-// letter is an event that waits.
+// letter is a waiting event.
 type letter struct {
 	ev    Event
 	class class
-	about string // what it is news of, "" for what stands for itself
+	about string // what it is about; "" if it replaces no other
 }
 
 type class uint8
@@ -81,22 +82,22 @@ const (
 	classes
 )
 
-// moves says of the changes of one server that wait how many there are, and the number of the last.
+// moves counts the waiting changes of one server, and has the number of the last.
 type moves struct {
 	count  int
 	newest uint64
 }
 
-// maxChanges is how many changes of one server an Inbox keeps one by one. It is many more than
-// connecting, losing and closing a server take, and bounds one that comes and goes for as long
-// as nobody looks.
+// maxChanges is how many changes of one server an Inbox keeps separately. Connecting, losing and
+// closing a server takes far fewer; the limit bounds a server that is lost again and again while
+// the application does not read.
 const maxChanges = 16
 
-// hash is that of the texts of an Inbox, without a key: a peer that makes its uris fall together makes a
-// list of as many as may wait.
+// hash hashes a text without a key: a peer that makes its uris collide only makes a list as long as the
+// number of waiting events.
 func hash(text string) uint64 { return engine.Hash([2]uint64{}, 'm', text) }
 
-// defaultInbox is what the zero Inbox has. It is never changed.
+// defaultInbox has the options of the zero Inbox. It is never changed.
 var defaultInbox = InboxOptions{Notifications: defaultCount, Progress: defaultCount, Updates: defaultCount, Bytes: defaultBytes}
 
 // NewInbox returns an empty Inbox. Errors: lifecycle.ErrConfig.
@@ -112,14 +113,14 @@ func NewInbox(opt InboxOptions) (Inbox, error) {
 	return Inbox{opt: opt}, nil
 }
 
-// Push adds an event. It copies the kept parts of messages that may be dropped.
+// Push adds an event. It copies what it keeps of a message that may be dropped.
 func (q Inbox) Push(ev Event) Inbox {
 	if q.opt == (InboxOptions{}) {
 		q.opt = defaultInbox
 	}
 	class, about := classify(ev)
 	if ended(ev) {
-		// A request that ended before it was seen is left out, with its end.
+		// Drop a request that ended before it was seen, with its end.
 		if n := q.same.Get(hash(about), about); n != nil {
 			q.again++
 			return q.without(*n)
@@ -129,7 +130,7 @@ func (q Inbox) Push(ev Event) Inbox {
 	x := letter{ev, class, about}
 	if class != control {
 		if class == announcement && len(ev.Session.Body) > maxNews {
-			ev.Session.Body = "" // it is of no use
+			ev.Session.Body = "" // it is not needed
 		}
 		x.ev = detachedEvent(ev)
 		if q.size(x) > q.opt.Bytes {
@@ -177,17 +178,16 @@ func (q Inbox) Push(ev Event) Inbox {
 	return q.fit()
 }
 
-// maxNews is how long the body of the announcement that a list has changed may be to be kept; a
-// longer one is left out of the event. It can say nothing but _meta, and an announcement is never dropped: a server that writes long ones
-// would take the room of all others.
+// maxNews is the longest body that is kept of an announcement that a list has changed, in bytes; a longer one
+// is removed from the event. The body can only contain _meta, and announcements are never dropped, so a
+// server with long bodies would use the room of all others.
 const maxNews = 1024
 
-// longMethod is how long a method may be that counts nothing: those of the specification are
-// shorter, and so are the ids that peers make.
+// longMethod is the longest method or id that counts nothing, in bytes: normal ones are shorter.
 const longMethod = 64
 
-// size returns the bytes that an event counts with: those of its body and error, and of a method
-// or id that is longer than any that is meant.
+// size returns the bytes that an event counts with: those of its body and error, and of an
+// unusually long method or id.
 func (q Inbox) size(x letter) int {
 	if x.class == control || x.class == announcement {
 		return 0
@@ -205,7 +205,7 @@ func (q Inbox) size(x letter) int {
 	return n
 }
 
-// fit drops what is too long together.
+// fit drops events until the limit of bytes is kept.
 func (q Inbox) fit() Inbox {
 	for _, class := range []class{ordinary, update, progress, completion} {
 		for q.bytes > q.opt.Bytes && q.old[class].Len() > 0 {
@@ -260,7 +260,7 @@ func ended(ev Event) bool {
 	return ev.Kind == SessionEvent && (k == lifecycle.RequestCancelled || k == lifecycle.RequestExpired || k == lifecycle.RequestLost)
 }
 
-// Pop removes the oldest event; false if there is none.
+// Pop removes and returns the oldest event; false if there is none.
 func (q Inbox) Pop() (Inbox, Event, bool) {
 	for leaf := range q.queue.All() {
 		return q.without(leaf.Key), leaf.V.ev, true
@@ -268,15 +268,16 @@ func (q Inbox) Pop() (Inbox, Event, bool) {
 	return q, Event{}, false
 }
 
-// Len returns how many events wait.
+// Len returns the number of waiting events.
 func (q Inbox) Len() int { return q.queue.Len() }
 
-// Drops returns what was dropped so far.
+// Drops returns the counts of dropped events.
 func (q Inbox) Drops() DropCounts {
 	return DropCounts{Notifications: q.left[ordinary], Updates: q.left[update] + q.left[completion], Progress: q.left[progress], Coalesced: q.again}
 }
 
-// classify says how an event may be left out, and what it is news of.
+// classify returns the class of an event, which decides how it may be dropped, and what it is
+// about.
 func classify(ev Event) (class, string) {
 	if ev.Kind == PingsMissed {
 		return announcement, aboutServer(ev, "health")
@@ -305,8 +306,8 @@ func classify(ev Event) (class, string) {
 	return ordinary, ""
 }
 
-// aboutServer is for news that says nothing any more once a later connection of the server has
-// some: so that one that comes and goes fills nothing.
+// aboutServer is for events that a later link of the server makes obsolete, so that a server that
+// is lost again and again fills nothing.
 func aboutServer(ev Event, what string) string { return ev.Link.Server + "\x00" + what }
 
 func about(ev Event, what, which string) string {
@@ -323,7 +324,7 @@ func (q Inbox) Check() error {
 		if q.old[x.class].Get(leaf.Key) != nil {
 			count[x.class]++
 		} else if x.class != control && x.class != announcement {
-			return errors.New("manager: an event that is never dropped")
+			return errors.New("manager: event missing from the list of drops")
 		}
 		if x.ev.Kind == ServerChanged {
 			moved++
@@ -331,35 +332,35 @@ func (q Inbox) Check() error {
 		if x.about != "" {
 			named++
 			if n := q.same.Get(hash(x.about), x.about); n == nil || *n != leaf.Key {
-				return errors.New("manager: news that is not found")
+				return errors.New("manager: waiting event not found")
 			}
 		}
 	}
 	for _, of := range q.moves.All() {
 		moved -= of.count
 		if of.count < 1 || of.count > maxChanges || q.queue.Get(of.newest) == nil {
-			return errors.New("manager: changes of a server that are not found")
+			return errors.New("manager: changes of a server not found")
 		}
 	}
 	for class, n := range count {
 		if n != q.old[class].Len() {
-			return errors.New("manager: the Inbox counts wrong")
+			return errors.New("manager: wrong counts in the Inbox")
 		}
 	}
 	switch {
 	case moved != 0, size != q.bytes, named != q.same.Len():
-		return errors.New("manager: the Inbox counts wrong")
+		return errors.New("manager: wrong counts in the Inbox")
 	case count[control]+count[announcement] > 0:
-		return errors.New("manager: control that may be dropped")
+		return errors.New("manager: control event in the list of drops")
 	case count[ordinary] > q.opt.Notifications, count[update] > q.opt.Updates, count[completion] > q.opt.Updates, count[progress] > q.opt.Progress,
 		size > q.opt.Bytes && count[ordinary]+count[update]+count[progress]+count[completion] > 0:
-		return errors.New("manager: the Inbox is over its bounds")
+		return errors.New("manager: the Inbox exceeds its limits")
 	}
 	return nil
 }
 
-// coalesce puts a change in the place of the one before it, of which it keeps where that began
-// and, if it says nothing itself, why.
+// coalesce replaces a change by a newer one, which keeps the older From and, if it has no Err, the
+// older Err.
 func (q Inbox) coalesce(n uint64, ev Event) Inbox {
 	old := q.queue.Get(n).V
 	if old.ev.Link == ev.Link {

@@ -2,14 +2,14 @@ package manager
 
 import "github.com/sansmcp/mcp/lifecycle/table"
 
-// wanted is a set of uris in the order in which they came in: a value.
+// wanted is a set of uris in the order in which they were added: a value.
 type wanted struct {
 	order table.Table[string] // by number
 	by    table.Index[uint64]
-	last  uint64 // the last number given out
+	last  uint64 // the last number used
 }
 
-// with adds a uri that is not there, if there is room.
+// with adds a new uri, if there is room.
 func (w wanted) with(hash uint64, uri string, most int) wanted {
 	if w.by.Get(hash, uri) != nil || w.order.Len() >= most {
 		return w
@@ -28,7 +28,7 @@ func (w wanted) without(hash uint64, uri string) wanted {
 	return w
 }
 
-// first takes the first uri out of a table of them.
+// first removes and returns the first uri of a table.
 func first(t table.Table[string]) (table.Table[string], string, bool) {
 	for leaf := range t.All() {
 		t, _ = t.Delete(leaf.Key)

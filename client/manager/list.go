@@ -15,21 +15,21 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// manyPages returns how long the reading of a list may take, of a server that has so long for a request.
+// manyPages returns the time limit for reading a list, given the limit of a request.
 func manyPages(each time.Duration) time.Duration {
-	const slow = 10 // so many pages as slow as that; most lists have one
+	const slow = 10 // number of pages that may take that long each; most lists have one
 	if each <= 0 {
 		return each
 	}
 	return slow * min(each, math.MaxInt64/slow)
 }
 
-// ask asks for the next page of a listing within what is left of its budget.
+// ask requests the next page of a list within the rest of its budget.
 func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {
 	opt := client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}
 	if end := m.clock.At(l.until); !end.IsZero() {
 		opt.Timeout = time.Duration(l.until - m.clock.Now())
-		opt.Maximum = opt.Timeout // a question that the server asks meanwhile is none of the list's
+		opt.Maximum = opt.Timeout // questions of the server must not extend the list's time
 	}
 	pager, next, out, err := l.pager.Next(c.client, m.clock.Time(), opt)
 	if err != nil {
@@ -46,7 +46,7 @@ func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {
 func (m *Manager) page(c *conn, seq uint64, old *op, ev *client.Event, o *step) {
 	p, l := *old, *old.list
 	pager, items, _, err := l.pager.Page(*ev)
-	if err == nil || !pager.Whole() { // what comes after the end is there already
+	if err == nil || !pager.Whole() { // what follows a whole list repeats it
 		l.pages = l.pages.and(items)
 	}
 	l.pager = pager
@@ -71,21 +71,21 @@ func (m *Manager) page(c *conn, seq uint64, old *op, ev *client.Event, o *step) 
 	m.finish(seq, &done, o)
 }
 
-// maxFresh is how long a list is fresh at most, whatever its server says (CACH-018).
+// maxFresh is the longest time that a list is fresh, whatever its server says (CACH-018).
 const maxFresh = 24 * time.Hour
 
-// freshFor returns how long a result is fresh by what it says of itself: not at all if it says nothing
-// that can be (CACH-008).
+// freshFor returns how long a result is fresh, as it says itself: zero if it does not validly say
+// (CACH-008).
 func freshFor(result jsonrpc.Raw) time.Duration {
 	raw, _ := rawjson.Get(string(result), "ttlMs")
-	ms, _ := strconv.ParseFloat(raw, 64) // of one out of range what it is out to
+	ms, _ := strconv.ParseFloat(raw, 64) // out of range: ±Inf, which is returned too
 	if !(ms > 0) {
 		return 0
 	}
 	return time.Duration(min(ms, float64(maxFresh/time.Millisecond)) * float64(time.Millisecond))
 }
 
-// listError says why a listing did not come to its end.
+// listError returns why a list was not read to its end.
 func (m *Manager) listError(c *conn, p *op, ev *client.Event, err error) error {
 	if e := requestError(c.name, p.method, p.uri, ev); e != nil {
 		return e
@@ -96,13 +96,13 @@ func (m *Manager) listError(c *conn, p *op, ev *client.Event, err error) error {
 	switch {
 	case errors.As(err, &cause):
 		e.Class = classOf(cause.Kind)
-	case errors.As(err, &verb): // the next page could not be asked for
+	case errors.As(err, &verb): // the next page could not be requested
 		return m.verbError(c, p.method, err)
 	}
 	return e
 }
 
-// and adds a page. Its items are copied together, so that the message does not stay.
+// and adds a page. It copies the items together, so that their message can be freed.
 func (p *pages) and(items []jsonrpc.Raw) *pages {
 	if len(items) == 0 {
 		return p

@@ -10,18 +10,18 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// A server without sessions says what changes within a subscription, a request that stays open. The Manager
-// keeps one for each such server: to the lists that the server announces, and to the resources that were
-// subscribed to. So changes come as events of a session do.
+// A server without sessions reports changes in a subscription, a request that stays open. The Manager keeps
+// one for each such server: for the lists that the server announces, and for the subscribed resources. So
+// changes arrive as the events of a session do.
 
 // stateless reports whether the server has no sessions.
 func (c *conn) stateless() bool { return c.client.Revision().Stateless() }
 
-// relisten is how long the Manager waits before it opens a subscription again that has ended, and how long one may
-// take to be acknowledged, where links are not pinged.
+// relisten is the pause before the Manager opens a subscription again that has ended, and how long the server
+// may take to acknowledge one, if links are not pinged.
 const relisten = 30 * time.Second
 
-// listenBy returns when a subscription is to be looked at again.
+// listenBy returns the next deadline of the subscription.
 func (m *Manager) listenBy(c *conn) int64 {
 	if c.set.Interval > 0 {
 		return m.clock.After(c.set.Interval)
@@ -29,8 +29,8 @@ func (m *Manager) listenBy(c *conn) int64 {
 	return m.clock.After(relisten)
 }
 
-// listen opens the subscription, in the place of the one that is open. Where one is on its way already, the next one
-// waits for it: a server has two at most.
+// listen opens a subscription in place of the current one. If one is being opened already, the next one waits
+// for it: a server has at most two.
 func (m *Manager) listen(c *conn, o *step) {
 	if c.listens != c.acked {
 		c.edit().stale = true
@@ -53,14 +53,14 @@ func (m *Manager) listen(c *conn, o *step) {
 	c.again = m.listenBy(c)
 	next, out, err := c.client.Request(m.clock.Time(), p, client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})
 	if err != nil {
-		return // there are too many requests; it is tried again
+		return // too many requests; it is tried again later
 	}
 	r.listens = out.Req.Seq()
 	c.purposes = c.purposes.Put(c.listens, table.Never, purpose{kind: forListen})
 	m.absorb(c, next, out, o)
 }
 
-// unlisten ends all subscriptions but one.
+// unlisten ends all subscriptions except one.
 func (m *Manager) unlisten(c *conn, but uint64, o *step) {
 	for leaf := range c.purposes.All() {
 		if leaf.V.kind != forListen || leaf.Key == but {
@@ -72,8 +72,8 @@ func (m *Manager) unlisten(c *conn, but uint64, o *step) {
 	}
 }
 
-// acknowledged takes that a subscription is open. What has changed while none was is not known, so that the
-// lists count as changed.
+// acknowledged handles the acknowledgment of a subscription. Changes while there was none are unknown, so
+// the lists count as changed.
 func (m *Manager) acknowledged(c *conn, ev *client.Event, o *step) {
 	if ev.Req.Seq() != c.listens {
 		return
@@ -95,8 +95,8 @@ func (m *Manager) acknowledged(c *conn, ev *client.Event, o *step) {
 	}
 }
 
-// listenEnded takes that a subscription has ended. It is opened again after a while: a server that ends each at once
-// is not asked without a pause.
+// listenEnded handles the end of a subscription. It is opened again after a pause, because a server may end
+// each one at once.
 func (m *Manager) listenEnded(c *conn, req uint64, o *step) {
 	if req != c.listens && req != c.acked {
 		return
@@ -106,7 +106,7 @@ func (m *Manager) listenEnded(c *conn, req uint64, o *step) {
 	m.unlisten(c, 0, o)
 }
 
-// listenDue opens a subscription that has ended again, or in the place of one that was not acknowledged.
+// listenDue opens a subscription in place of one that has ended or was not acknowledged.
 func (m *Manager) listenDue(c *conn, o *step) {
 	r := c.edit()
 	r.listens, r.acked, r.told, r.deaf = 0, 0, 0, true
@@ -114,8 +114,9 @@ func (m *Manager) listenDue(c *conn, o *step) {
 	m.listen(c, o)
 }
 
-// subscribe does for a server without sessions what a request does for one with: it changes the
-// subscription, and ends at once. false if p is no such request, or if the server has no subscriptions.
+// subscribe handles a subscribe or unsubscribe request for a server without sessions: it changes the
+// subscription, and ends at once. It returns false for other requests, and if the server has no
+// subscriptions.
 func (m *Manager) subscribe(c *conn, p protocol.Params, o *step) bool {
 	row := protocol.Revisions()[0].Row(protocol.MethodName(p))
 	if row == nil || row.Setting != protocol.SettingSubscribe && row.Setting != protocol.SettingUnsubscribe || !c.client.PeerCapabilities().Has(row.Gate) {

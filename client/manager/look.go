@@ -7,15 +7,15 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Info is the result of the handshake with a server.
+// Info is what the handshake of a server returned.
 type Info struct {
 	Server       protocol.Implementation // serverInfo
 	Capabilities protocol.Capability     // what the server declared
-	Revision     protocol.Revision       // what was negotiated
+	Revision     protocol.Revision       // the negotiated revision
 }
 
-// ServerInfo returns the result of the handshake with a server. Errors: ErrUnknownServer,
-// ErrUnavailable (the handshake is not done).
+// ServerInfo returns the Info of a server. Errors: ErrUnknownServer, ErrUnavailable (the handshake
+// has not finished).
 func (m Manager) ServerInfo(name string) (Info, error) {
 	c := m.named(name)
 	switch {
@@ -27,8 +27,7 @@ func (m Manager) ServerInfo(name string) (Info, error) {
 	return Info{c.client.Peer(), c.client.PeerCapabilities(), c.client.Revision()}, nil
 }
 
-// Client returns the session of a server, for reading its capabilities and open requests; false if
-// no server has the name.
+// Client returns the session of a server, for reading; false if no server has the name.
 func (m Manager) Client(name string) (client.State, bool) {
 	c := m.named(name)
 	if c == nil {
@@ -37,7 +36,7 @@ func (m Manager) Client(name string) (client.State, bool) {
 	return c.client, true
 }
 
-// Options returns the Options of a server. Do not modify what they point to.
+// Options returns the Options of a server. Do not change what they point to.
 func (m Manager) Options(name string) (Options, bool) {
 	c := m.named(name)
 	if c == nil {
@@ -75,8 +74,8 @@ func (m Manager) Statuses() iter.Seq[Status] {
 	}
 }
 
-// Closing returns the status of every link whose transport is being closed, the oldest first: its
-// name is free, or has another link.
+// Closing returns the status of every link whose transport is closing, oldest first: its name is
+// free, or has another link.
 func (m Manager) Closing() iter.Seq[Status] {
 	return func(yield func(Status) bool) {
 		for leaf := range m.closing.All() {
@@ -88,11 +87,11 @@ func (m Manager) Closing() iter.Seq[Status] {
 	}
 }
 
-// Pending returns how many operations have not ended.
+// Pending returns the number of operations that have not ended.
 func (m Manager) Pending() int { return m.ops.Len() }
 
-// Subscriptions returns what a reconnect of a server would restore, in the order in which it
-// was first subscribed to.
+// Subscriptions returns the subscriptions that a reconnect of a server would restore, in the order
+// in which they were first made.
 func (m Manager) Subscriptions(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		c := m.named(name)
@@ -107,8 +106,8 @@ func (m Manager) Subscriptions(name string) iter.Seq[string] {
 	}
 }
 
-// Tells reports whether a server that is Ready tells of changes of a list: one with sessions that declared it, one
-// without that agreed to it within the subscription that is open (SUBS-009).
+// Tells reports whether a Ready server announces changes of a list: with sessions if it declared that,
+// without sessions if it agreed to it in the open subscription (SUBS-009).
 func (m Manager) Tells(name string, list *protocol.List) bool {
 	c := m.named(name)
 	if c == nil || c.condition != Ready {

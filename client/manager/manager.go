@@ -12,7 +12,7 @@ import (
 )
 
 // New returns a Manager without connections. now is the origin of all its times and must not be
-// zero. Errors: lifecycle.ErrConfig, with the setting; lifecycle.ErrParams if it is in
+// zero. Errors: lifecycle.ErrConfig for an invalid setting; lifecycle.ErrParams for one in
 // Config.Client.
 func New(cfg Config, now time.Time) (Manager, error) {
 	if now.IsZero() {
@@ -39,12 +39,12 @@ func New(cfg Config, now time.Time) (Manager, error) {
 	if e.proto, err = client.New(t.client(cfg.Client), now); err != nil {
 		return Manager{}, wrongClient("Client", err)
 	}
-	filled, _ := cfg.Client.Timeouts.Filled() // as client.New has done
+	filled, _ := cfg.Client.Timeouts.Filled() // cannot fail: client.New has checked it
 	e.human = filled.Human
 	return Manager{env: e, clock: clock.New(now), random: backoff.Random(cfg.Seed)}, nil
 }
 
-// NextDeadline returns when Tick is next due; false if it is not. It takes constant time.
+// NextDeadline returns when to call Tick; false if there is no deadline. O(1).
 func (m Manager) NextDeadline() (time.Time, bool) {
 	due := min(m.conns.Min(), m.closing.Min())
 	return m.clock.At(due), due != table.Never

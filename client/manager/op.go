@@ -6,14 +6,14 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// begin gives an operation a number.
+// begin registers an operation under a new number.
 func (m *Manager) begin(p op) Op {
 	m.seq++
 	m.ops = m.ops.Put(m.seq, table.Never, p)
 	return Op{m.seq}
 }
 
-// finish ends an operation, and fills in its event.
+// finish ends an operation, and completes its event.
 func (m *Manager) finish(seq uint64, ev *Event, o *step) {
 	var leaf *table.Leaf[op]
 	if m.ops, leaf = m.ops.Delete(seq); leaf == nil {
@@ -26,7 +26,7 @@ func (m *Manager) finish(seq uint64, ev *Event, o *step) {
 	o.Events = append(o.Events, *ev)
 }
 
-// deliver hands an operation what one server came to. Operations about one server end by it.
+// deliver passes an operation the result for one server. Operations about one server end by it.
 func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 	leaf := m.ops.Get(w.op)
 	if leaf == nil {
@@ -39,7 +39,7 @@ func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 	}
 	var e *Error
 	if errors.As(r.Err, &e) {
-		r.Err = detached(e) // it waits for the others
+		r.Err = detached(e) // it is stored until the others arrive
 	}
 	p.checkups = p.checkups.Put(w.slot, table.Never, r)
 	m.ops = m.ops.Put(w.op, table.Never, p)
@@ -47,7 +47,7 @@ func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 		return
 	}
 	var ev Event
-	for leaf := range p.checkups.All() { // by slot, which is the order of connect
+	for leaf := range p.checkups.All() { // by slot, in connection order
 		if p.kind == opHealth {
 			ev.Checkups = append(ev.Checkups, leaf.V)
 			continue
@@ -60,7 +60,7 @@ func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 	m.finish(w.op, &ev, o)
 }
 
-// endWaiters ends the operations that wait for the dial of c, with how it ended.
+// endWaiters ends the operations that wait for the dial of c, with its result.
 func (m *Manager) endWaiters(c *conn, e *Error, o *step) {
 	if len(c.waiters) == 0 {
 		return

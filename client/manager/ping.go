@@ -10,10 +10,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// ping is what pings are called in errors and ends of operations.
+// ping names pings in errors and ends of operations.
 const ping = "ping"
 
-// sendPing sends a ping, or what stands in for one, within its own time.
+// sendPing sends a ping, or a replacement, with the timeout of pings.
 func (m *Manager) sendPing(c *conn, p protocol.Params, o *step) (client.Req, error) {
 	next, out, err := c.client.Request(m.clock.Time(), p, client.RequestOptions{Timeout: c.set.Ping})
 	if err != nil {
@@ -23,7 +23,7 @@ func (m *Manager) sendPing(c *conn, p protocol.Params, o *step) (client.Req, err
 	return out.Req, nil
 }
 
-// heardFrom notes a sign of life.
+// heardFrom records that a message has arrived.
 func (m *Manager) heardFrom(c *conn, o *step) {
 	if c.condition != Ready {
 		return
@@ -38,23 +38,23 @@ func (m *Manager) heardFrom(c *conn, o *step) {
 	}
 }
 
-// pingDue sends the ping of a connection that was silent for so long.
+// pingDue sends a ping on a connection that was silent.
 func (m *Manager) pingDue(c *conn, o *step) {
 	c.ping = m.clock.After(c.quiet())
-	if c.stateless() { // which has no ping; a request that fails shows that it is away
+	if c.stateless() { // there is no ping; a failed request shows that it is unavailable
 		return
 	}
 	req, err := m.sendPing(c, c.proof(), o)
 	if err != nil {
-		return // the table is full: the answer to any of what is in it shows life as well
+		return // the table is full: the answer to any open request shows that it is alive
 	}
 	m.put(c, req, purpose{kind: forPing, sent: m.clock.Now()})
 	c.ping, c.pinging, c.heard = table.Never, true, table.Never
 }
 
-// proof returns what a silent server is asked. There are some that leave pings unanswered, and are no less alive: one
-// that has never answered any is asked for a list instead, after a miss, and from then on if it answers that and nothing
-// else before.
+// proof returns the request that tests a silent server. Some servers ignore pings and work: one that has
+// never answered a ping gets a list request instead after a miss, and from then on if its first message after
+// that is the answer.
 func (c *conn) proof() protocol.Params {
 	if c.lists || c.misses > 0 && c.latency == 0 {
 		for _, l := range protocol.Lists() {
@@ -66,8 +66,8 @@ func (c *conn) proof() protocol.Params {
 	return protocol.PingParams{}
 }
 
-// pingEnded handles the end of a ping of the Manager's own. The silence counts from what was heard
-// last; where nothing was, the next ping is due at once.
+// pingEnded handles the end of one of the Manager's pings. The silence counts from the last
+// message; if there was none, the next ping is due at once.
 func (m *Manager) pingEnded(c *conn, j purpose, ev *client.Event, o *step) {
 	c.pinging = false
 	if c.condition != Ready {
@@ -76,14 +76,14 @@ func (m *Manager) pingEnded(c *conn, j purpose, ev *client.Event, o *step) {
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
 		if ev.Method == ping {
 			c.edit().latency = time.Duration(m.clock.Now() - j.sent)
-		} else if c.woke { // else it was at work, and answers the ping late
+		} else if c.woke { // otherwise it was busy, and answers the ping late
 			c.edit().lists = true
 		}
 	}
 	if c.heard == table.Never {
 		c.edit().misses++
 		o.Events = append(o.Events, Event{Kind: PingsMissed, Link: c.link(), Misses: c.misses})
-		if c.ping = m.clock.Now(); c.misses >= c.set.Misses { // it may be at work, and some fail sooner than in their time
+		if c.ping = m.clock.Now(); c.misses >= c.set.Misses { // it may be busy, and some pings fail before their timeout
 			c.ping = max(c.ping, clock.Later(j.sent, c.set.Ping))
 		}
 		return

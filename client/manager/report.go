@@ -14,24 +14,25 @@ type ReportKind uint8
 
 // The reports.
 const (
-	// Opened: the transport that ActOpen asked for is open. The handshake begins.
+	// Opened: the transport of ActOpen is open. The handshake begins.
 	Opened ReportKind = iota + 1
-	// OpenFailed: the transport could not be opened, as Err says. It is the last Report of its
+	// OpenFailed: the transport could not be opened; Err says why. It is the last Report of its
 	// Link.
 	OpenFailed
-	// Received: the server sent Message, which may be of jsonrpc.KindInvalid.
+	// Received: the server sent Message, which may be of jsonrpc.KindInvalid. Any message shows
+	// that the server is alive.
 	Received
-	// SendFailed: the message of Req could not be sent, as Err says. Only that request fails.
+	// SendFailed: the message of Req could not be sent; Err says why. Only that request fails.
 	SendFailed
-	// ResponseLost: the message of Req was sent, but no response can arrive, as Err says. Only that
-	// request fails, and it is cancelled, because the server may still run it.
+	// ResponseLost: the message of Req was sent, but no response can arrive; Err says why. Only
+	// that request fails, and it is cancelled, because the server may still work on it.
 	ResponseLost
 	// Ended: the transport is closed, because of ActClose or by itself. Err is the reason, or nil.
 	// It is the last Report of its Link.
 	Ended
-	// Paused: the message of Req waits at this side for a person to log in, before it reaches the server: its
-	// timeout is paused, and so is that of its handshake, for at most Config.Client.Timeouts.Human. With
-	// Resumed it continues.
+	// Paused: the message of Req waits on this side for a person, such as to log in, without the server's
+	// knowledge: its timeout does not run, nor does that of the handshake that it belongs to, for at most
+	// Config.Client.Timeouts.Human. With Resumed it continues.
 	Paused
 	reportKinds
 )
@@ -41,18 +42,18 @@ var reportNames = []string{"report(?)", "opened", "open failed", "received", "se
 // String returns the name of the kind.
 func (k ReportKind) String() string { return rawjson.NameOf(k, "report(?)", reportNames...) }
 
-// Report reports what happened to one Link. Which fields are set depends on Kind.
+// Report is a report of a driver about one Link. Kind determines which fields are set.
 type Report struct {
 	Kind    ReportKind      // what happened
 	Link    Link            // to which link
 	Message jsonrpc.Message // of Received
-	Req     client.Req      // of SendFailed, ResponseLost and Paused; one from before a Restore is valid too
+	Req     client.Req      // of SendFailed, ResponseLost and Paused; only its number is used, so a Req from before a Restore is valid
 	Resumed bool            // of Paused
 	Err     error           // why it failed or ended
 }
 
-// Report handles a report of the driver. One of an ended Link, or of an unknown kind, changes only
-// LateReports.
+// Report handles a report of the driver. It is total: a report of a Link that has ended, or of an
+// unknown kind, changes nothing except LateReports.
 func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 	var o step
 	m.take(now)
@@ -61,14 +62,14 @@ func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 	case r.Kind == OpenFailed, r.Kind == Ended:
 		m.transportEnded(c, &r, &o)
 	case r.Kind == 0, r.Kind >= reportKinds, c == nil, (r.Kind == Opened) != (c.condition == Connecting):
-		m.late++ // a link is opened once, and before that it says nothing
+		m.late++ // a link is opened once, and sends nothing before
 	case r.Kind == Opened:
 		m.move(c, Handshaking, nil, &o)
 		prior := client.Verdict("")
 		if c.handshake {
 			prior = client.NeedsHandshake
 		}
-		next, out, _ := c.client.Connect(m.clock.Time(), prior) // it is a new session
+		next, out, _ := c.client.Connect(m.clock.Time(), prior) // cannot fail: the session is new
 		m.advance(c, next, out, &o)
 	default:
 		m.inSession(c, &r, &o)
@@ -76,7 +77,7 @@ func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 	return m, o.Effects
 }
 
-// inSession hands a report of a link that is open to its session.
+// inSession passes a report of an open link to its session.
 func (m *Manager) inSession(c *conn, r *Report, o *step) {
 	next := c.client
 	var out client.Output
@@ -99,18 +100,18 @@ func (m *Manager) inSession(c *conn, r *Report, o *step) {
 	m.absorb(c, next, out, o)
 	m.run(c, o)
 	if r.Kind == Received && c.condition == Ready && !c.pinging {
-		c.ping = m.clock.After(c.quiet()) // which depends on what is still on its way
+		c.ping = m.clock.After(c.quiet()) // depends on open requests
 	}
 	m.store(c)
 }
 
-// The reasons of a transport that ended without one.
+// Reasons for a transport that ended without one.
 var (
 	errNotOpened = errors.New("the transport could not be opened")
 	errClosed    = errors.New("the transport is closed")
 )
 
-// transportEnded handles the last report of a link: c is what it is live in, nil if it is not.
+// transportEnded handles the last report of a link. c is its connection, nil if it is not live.
 func (m *Manager) transportEnded(c *conn, r *Report, o *step) {
 	if c == nil {
 		m.closingEnded(r, o)
@@ -134,7 +135,7 @@ func (m *Manager) transportEnded(c *conn, r *Report, o *step) {
 	m.store(c)
 }
 
-// closingEnded handles the last report of a link that is being closed.
+// closingEnded handles the last report of a link that is closing.
 func (m *Manager) closingEnded(r *Report, o *step) {
 	leaf := m.closing.Get(r.Link.Epoch)
 	if leaf == nil || leaf.V.name != r.Link.Server { // the Link names another server: ignore the report
@@ -149,7 +150,7 @@ func (m *Manager) closingEnded(r *Report, o *step) {
 	m.closed(r.Link.Epoch, leaf.V, e, o)
 }
 
-// Abandon says that the server no longer takes an answer to a request of its own: the Call ends.
+// Abandon reports that the server no longer accepts an answer to its request: the Call ends.
 func (m Manager) Abandon(now time.Time, call Call) (Manager, Effects) {
 	var o step
 	m.take(now)

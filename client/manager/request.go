@@ -15,32 +15,33 @@ import (
 
 // RequestOptions are the settings of one request.
 type RequestOptions struct {
-	// Within is the request of the same server that this one is made for, if any; see
+	// Within is the server's request that this request is made for, if any; see
 	// lifecycle.RequestOptions.
 	Within Call
 	// Timeout is how long to wait for the answer; zero means Timeouts.Request, lifecycle.NoTimeout none.
 	Timeout time.Duration
-	// Maximum is the longest that progress and questions can extend the wait; zero means Timeouts.Maximum,
+	// Maximum limits how far progress and questions can extend the wait; zero means Timeouts.Maximum,
 	// lifecycle.NoTimeout none.
 	Maximum time.Duration
-	// Progress asks for progress, which arrives as SessionEvent with the Op.
+	// Progress requests progress, which arrives as SessionEvent with the Op.
 	Progress bool
-	// ResetOnProgress restarts Timeout whenever progress comes, up to Maximum.
+	// ResetOnProgress restarts Timeout with each progress, up to Maximum.
 	ResetOnProgress bool
-	// ReplaceToken replaces a progressToken in the params, for a relay.
+	// ReplaceToken replaces a progressToken in the params. A relay needs it.
 	ReplaceToken bool
 	// Replaces is an earlier request to the same server that is cancelled, if it is still open.
 	Replaces Op
-	// OutputSchema is what a structured result must satisfy; see
+	// OutputSchema is the schema that a structured result must satisfy; see
 	// lifecycle.RequestOptions.OutputSchema.
 	OutputSchema jsonrpc.Raw
 }
 
-// Request sends a request to a server. Its Op ends with the unchanged answer (Session), even of a failed
-// tool; Err is set for an error of the server and for a missing answer. At its timeout the request is
-// cancelled at the server. The OpDone of a ping has the Latency; its default Timeout is Timeouts.Ping.
-// Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Request, as lifecycle.ErrCapability,
-// ErrLimit, ErrParams, ErrGone (Within has ended, or is of another server).
+// Request sends a request to a server. Its Op ends with the answer as received (Session), even if that
+// is a failed tool; Err is set for an error of the server or a missing answer. On timeout the request is
+// cancelled at the server. The OpDone of a ping has the Latency; any object answers a ping, and its
+// default Timeout is Timeouts.Ping. Errors: ErrUnknownServer, ErrUnavailable; those of
+// client.State.Request, such as lifecycle.ErrCapability, ErrLimit, ErrParams, ErrGone (Within has ended,
+// or belongs to another server).
 func (m Manager) Request(now time.Time, name string, p protocol.Params, opt RequestOptions) (Manager, Effects, error) {
 	was := m
 	var o step
@@ -80,7 +81,7 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	return m, o.Effects, nil
 }
 
-// options turns the options of a request into those of the session.
+// options converts the options of a request to those of the session.
 func (m *Manager) options(c *conn, opt RequestOptions) (client.RequestOptions, error) {
 	r := client.RequestOptions{
 		Timeout: cmp.Or(opt.Timeout, c.set.Request), Maximum: cmp.Or(opt.Maximum, c.set.Maximum),
@@ -99,7 +100,7 @@ func (m *Manager) options(c *conn, opt RequestOptions) (client.RequestOptions, e
 	return r, nil
 }
 
-// nameOf returns the name of a method as it is kept: that of its row, or else a copy.
+// nameOf returns the name of a method for storage: that of its row, otherwise a copy.
 func nameOf(row *protocol.Row, method string) string {
 	if row != nil {
 		return row.Method
@@ -107,13 +108,13 @@ func nameOf(row *protocol.Row, method string) string {
 	return strings.Clone(method)
 }
 
-// note adds to a purpose what it changes in what is restored.
+// note adds to a purpose how the request changes what a reconnect restores.
 func (c *conn) note(j purpose, p protocol.Params, row *protocol.Row) purpose {
 	if !c.set.opt.Resubscribe || row == nil {
 		return j
 	}
 	if j.setting = row.Setting; j.setting != protocol.SettingNone {
-		j.subject = c.bounded(row.SubjectOf(p)) // encoded a second time: these are rare
+		j.subject = c.bounded(row.SubjectOf(p)) // encoded a second time, which is rare
 	}
 	if j.subject == "" {
 		j.setting = protocol.SettingNone
@@ -121,8 +122,8 @@ func (c *conn) note(j purpose, p protocol.Params, row *protocol.Row) purpose {
 	return j
 }
 
-// withMeta returns the params of a call with the members of meta in its _meta. All else stays
-// byte for byte; params that are not valid are returned as they are, to be refused.
+// withMeta returns the params of a call with the members of meta added to its _meta. The rest stays
+// byte for byte; invalid params are returned unchanged, to be refused.
 func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	body, err := protocol.EncodeParams(p)
 	if err != nil {
@@ -146,7 +147,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	return protocol.RawRequest{Name: protocol.MethodName(p), Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
 }
 
-// Cancel ends an operation at once, with ClassCancelled. If a request is open the server gets a cancellation. Errors:
+// Cancel ends an operation at once, with ClassCancelled, and cancels its request at the server. Errors:
 // lifecycle.ErrGone (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
 func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, error) {
 	was := m
@@ -175,8 +176,8 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 
 // List reads all pages of a list: "tools/list", "resources/list", "resources/templates/list",
 // "prompts/list". The Op ends with Items; Budget bounds all pages together, and a repeated cursor
-// ends it with client.ErrRepeat. An empty cursor that means the end does not fail the list. Errors:
-// as Request; lifecycle.ErrParams for another method.
+// ends it with client.ErrRepeat. If a server writes an empty cursor at the end, the list is
+// complete. Errors: as Request; lifecycle.ErrParams for another method.
 func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {
 	was := m
 	var o step

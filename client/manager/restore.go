@@ -15,15 +15,16 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// most is how large a number of a snapshot is.
+// most is the largest number in a snapshot.
 const most = 1 << 53
 
-// Restore returns the Manager of a snapshot: it continues as the original would, with all times counted
-// from now. Links, Ops and Calls of the original stay valid, and the Reqs of unsent messages. options
-// returns the Options of each name, in the order of connect; if it returns false the server is dropped,
-// with its operations. Config and Options must match those of the original, as for client.Restore.
-// Report Ended for each Link whose transport did not survive. Errors: lifecycle.ErrConfig;
-// lifecycle.ErrSnapshot for data that is damaged or does not match Config and Options.
+// Restore returns the Manager of a snapshot. It behaves as the original would, with all times counted
+// from now. Links, Ops and Calls of the original are valid in it, and the Reqs of messages to be sent.
+// options is called for the Options of each name, in connection order; if it returns false the server is
+// omitted, with its operations. Config and Options must promise what the original ones did, as for
+// client.Restore. The driver owns the transports: report a Link whose transport did not survive by
+// Ended. Errors: lifecycle.ErrConfig; lifecycle.ErrSnapshot for data that is damaged or does not match
+// Config and Options.
 func Restore(cfg Config, data []byte, now time.Time, options func(name string) (Options, bool)) (Manager, error) {
 	m, err := New(cfg, now)
 	if err != nil {
@@ -37,7 +38,7 @@ func Restore(cfg Config, data []byte, now time.Time, options func(name string) (
 	m.numbers, m.late = count(f, "numbers"), count(f, "late")
 	random, err := strconv.ParseUint(f.Text("random"), 16, 64)
 	if err != nil {
-		f.Fail("random is no number")
+		f.Fail("random is not a number")
 	}
 	m.random = backoff.Random(random)
 	f.Items("ops", 1<<24, func(raw string) { m.restoreOp(f.Object(raw)) })
@@ -45,7 +46,7 @@ func Restore(cfg Config, data []byte, now time.Time, options func(name string) (
 	f.Items("servers", m.env.most, func(raw string) {
 		if e := r.conn(f.Object(raw)); e != nil {
 			err = e
-			f.Fail("a server that cannot be restored: " + e.Error())
+			f.Fail("server that cannot be restored: " + e.Error())
 		}
 	})
 	f.Items("closing", 1<<24, func(raw string) { m.restoreClosing(f.Object(raw)) })
@@ -80,13 +81,13 @@ func small(f *engine.Fields, name string, n uint64) int {
 	return int(v)
 }
 
-// restoring is what reading servers needs.
+// restoring is the context for reading servers.
 type restoring struct {
 	m       *Manager
 	options func(name string) (Options, bool)
 }
 
-// conn reads one server. The error is one of its Options or of its session.
+// conn reads one server. The error is from its Options or its session.
 func (r restoring) conn(f *engine.Fields) error {
 	m := r.m
 	c := &conn{rare: &rare{name: f.Text("name"), number: count(f, "number")}, own: true, epoch: count(f, "epoch")}
@@ -94,7 +95,7 @@ func (r restoring) conn(f *engine.Fields) error {
 		return nil
 	}
 	if m.names.Get(m.hash(c.name), c.name) != nil || m.checkName(c.name) != nil || c.number == 0 || m.conns.Get(c.number) != nil {
-		f.Fail("a server twice, or without a name")
+		f.Fail("duplicate or unnamed server")
 		return nil
 	}
 	opt, ok := r.options(c.name)
@@ -110,7 +111,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	c.tried = int(min(count(f, "tried"), ways-1))
 	c.condition = conditionOf(f, "state")
 	c.since, c.until, c.ping, c.seen = f.Instant("since"), f.Instant("until"), f.Instant("ping"), f.Instant("seen")
-	if c.until == table.Never && c.opens() { // for a person who has no end of time: as long as this Config says
+	if c.until == table.Never && c.opens() { // for a person without a timeout: as this Config says
 		c.until = m.clock.After(m.env.human)
 	}
 	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Instant("heard"), f.Flag("rooted")
@@ -118,13 +119,13 @@ func (r restoring) conn(f *engine.Fields) error {
 	c.acked, c.stale, c.again = f.Number("acked"), f.Flag("stale"), f.Instant("again")
 	var known bool
 	if c.told, known = protocol.ParseCapability(f.Text("told")); !known {
-		f.Fail("a list that is none")
+		f.Fail("invalid list")
 	}
 	c.readyCount, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
 	c.lists = f.Flag("lists")
 	c.misses, c.latency = small(f, "misses", 1<<30), time.Duration(count(f, "latency"))
 	if f.Err() == nil && (c.seen > 0 || c.since > 0) {
-		f.Fail("a server of the future")
+		f.Fail("time in the future")
 	}
 	if f.Err() != nil {
 		return nil
@@ -140,12 +141,12 @@ func (r restoring) conn(f *engine.Fields) error {
 	f.Items("jobs", 1<<24, func(raw string) { c.restorePurpose(f.Object(raw)) })
 	f.Texts("want", c.set.keep, func(uri string) {
 		if uri == "" || len(uri) > c.set.text {
-			f.Fail("a subscription that is none")
+			f.Fail("invalid subscription")
 		}
 		c.want = c.want.with(m.hash(uri), uri, c.set.keep)
 	})
 	if c.level = f.Text("level"); len(c.level) > c.set.text {
-		f.Fail("a level that is none")
+		f.Fail("invalid level")
 	}
 	c.resume = resume{level: f.Flag("levelLeft"), left: c.want.order}
 	for skip := c.want.order.Len() - small(f, "wantLeft", uint64(c.want.order.Len())); skip > 0; skip-- {
@@ -183,12 +184,12 @@ func (c *conn) restorePurpose(f *engine.Fields) {
 	}
 	req := count(f, "req")
 	if f.Err() == nil && (j.kind == 0 || len(j.subject) > c.set.text || j.sent > 0 || c.purposes.Get(req) != nil) {
-		f.Fail("a job that is none")
+		f.Fail("invalid job")
 	}
 	c.purposes = c.purposes.Put(req, table.Never, j)
 }
 
-// restoreLists joins the listings of a server with its session.
+// restoreLists joins the lists being read with their session.
 func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 	for leaf := range c.purposes.All() {
 		if leaf.V.kind != forOp {
@@ -196,7 +197,7 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 		}
 		x := m.ops.Get(leaf.V.op)
 		if x == nil || x.V.server != c.name || x.V.req != leaf.Key || x.V.kind > opList {
-			f.Fail("a request of no operation")
+			f.Fail("request without an operation")
 			return false
 		}
 		if x.V.kind != opList {
@@ -205,7 +206,7 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 		p, l := x.V, *x.V.list
 		pager, err := client.RestorePager(c.client, []byte(l.raw))
 		if err != nil || pager.Done() {
-			f.Fail("a listing that cannot be restored")
+			f.Fail("list that cannot be restored")
 			return false
 		}
 		l.pager, l.raw = pager, ""
@@ -221,7 +222,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		kind: opKind(small(f, "kind", uint64(opKinds-1))), method: f.Text("method"), server: f.Text("server"),
 		req: count(f, "req"), uri: f.Text("uri"), slots: small(f, "slots", 1<<30),
 	}
-	if p.kind == opRequest && f.Raw("sent") != "" { // else it is of an older snapshot, and counts from now
+	if p.kind == opRequest && f.Raw("sent") != "" { // otherwise the snapshot is older, and time counts from now
 		p.sent = f.Instant("sent")
 	}
 	f.Items("reports", p.slots, func(raw string) {
@@ -233,7 +234,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		r.Err = plain(errorOf(g, g.Raw("error")))
 		slot := count(g, "slot")
 		if slot >= uint64(p.slots) || p.checkups.Get(slot) != nil {
-			g.Fail("a report of no server")
+			g.Fail("report without a server")
 		}
 		p.checkups = p.checkups.Put(slot, table.Never, r)
 	})
@@ -245,7 +246,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		p.list = l
 	}
 	if f.Err() == nil && (p.kind == 0 || seq == 0 || seq > m.seq || m.ops.Get(seq) != nil || p.sent > 0) {
-		f.Fail("an operation that is none")
+		f.Fail("invalid operation")
 	}
 	m.ops = m.ops.Put(seq, table.Never, p)
 }
@@ -256,12 +257,12 @@ func (m *Manager) restoreClosing(f *engine.Fields) {
 	}
 	epoch, by := count(f, "epoch"), f.Instant("by")
 	if f.Err() == nil && (epoch == 0 || by == table.Never || x.since > 0 || m.closing.Get(epoch) != nil || m.checkName(x.name) != nil) {
-		f.Fail("a closing that is none")
+		f.Fail("invalid closing")
 	}
 	m.closing = m.closing.Put(epoch, by, x)
 }
 
-// orphans ends what nothing will end, as its server was left out.
+// orphans ends operations that nothing will end, because their server was omitted.
 func (m *Manager) orphans() {
 	owed := map[uint64]int{}
 	for leaf := range m.conns.All() {
@@ -281,17 +282,17 @@ func (m *Manager) orphans() {
 		case owed[leaf.Key] == 0:
 			m.ops, _ = m.ops.Delete(leaf.Key)
 		case p.slots > p.checkups.Len()+owed[leaf.Key]:
-			p.slots = p.checkups.Len() + owed[leaf.Key] // slots are numbers, and need not be close
+			p.slots = p.checkups.Len() + owed[leaf.Key] // slots are numbers, and need not be consecutive
 			m.ops = m.ops.Put(leaf.Key, table.Never, p)
 		}
 	}
 }
 
-// conditionOf reads a state by its name.
+// conditionOf reads a condition by its name.
 func conditionOf(f *engine.Fields, member string) Condition {
 	at := slices.Index(conditionNames, f.Text(member))
 	if at < 0 {
-		f.Fail(member + " is no state")
+		f.Fail(member + " is not a state")
 	}
 	return Condition(max(at, 0))
 }
@@ -309,13 +310,13 @@ func errorOf(f *engine.Fields, raw string) *Error {
 	if code := g.Text("code"); code != "" {
 		var err error
 		if e.Code, err = strconv.ParseInt(code, 10, 64); err != nil {
-			g.Fail("a code that is no number")
+			g.Fail("code is not a number")
 		}
 	}
 	return e
 }
 
-// restoredError is an error from a snapshot, which has its text and what errors.Is says of it.
+// restoredError is an error from a snapshot, with its text and its results of errors.Is.
 type restoredError struct {
 	text        string
 	silent      bool

@@ -8,12 +8,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// resumeWindow is how many requests of a restoration are on their way at a time.
+// resumeWindow is how many requests of a restoration may be open at a time.
 const resumeWindow = 16
 
-// resumeNext sends what is to be restored, as far as the window goes: the log level, then the
-// subscriptions in the order in which they were first made. When nothing is
-// left the server is ready.
+// resumeNext sends what is to be restored, within the window: the log level, then the subscriptions
+// in the order in which they were first made. When nothing is left the server becomes ready.
 func (m *Manager) resumeNext(c *conn, o *step) {
 	for c.condition == Restoring && c.resume.open < resumeWindow {
 		var p protocol.Params
@@ -45,10 +44,10 @@ func (m *Manager) resumeNext(c *conn, o *step) {
 	}
 }
 
-// resumeEnded handles the end of a request that restores.
+// resumeEnded handles the end of a request of a restoration.
 func (m *Manager) resumeEnded(c *conn, j purpose, ev *client.Event, o *step) {
 	if c.condition != Restoring {
-		return // the session is over; what was to be restored still is
+		return // the session has ended; the subscriptions are still to be restored
 	}
 	c.edit().resume.open--
 	if e := requestError(c.name, ev.Method, "", ev); e != nil {
@@ -57,7 +56,7 @@ func (m *Manager) resumeEnded(c *conn, j purpose, ev *client.Event, o *step) {
 	m.resumeNext(c, o)
 }
 
-// resumeFailed gives up what could not be restored.
+// resumeFailed drops and reports what could not be restored.
 func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *step) {
 	ev := Event{Kind: RestoreFailed, Link: c.link(), Method: e.Method, Err: e}
 	if j.setting == protocol.SettingLevel {
@@ -69,7 +68,7 @@ func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *step) {
 	o.Events = append(o.Events, ev)
 }
 
-// handshakeDone begins to restore what the last session had, or moves c to Ready.
+// handshakeDone begins to restore the state of the last session, or moves c to Ready.
 func (m *Manager) handshakeDone(c *conn, o *step) {
 	if c.stateless() || !c.set.opt.Resubscribe || c.want.order.Len() == 0 && c.level == "" {
 		m.becomeReady(c, o)
@@ -81,8 +80,8 @@ func (m *Manager) handshakeDone(c *conn, o *step) {
 	m.resumeNext(c, o)
 }
 
-// Forget removes a subscription that a reconnect of a server would restore. It sends nothing: to a Ready server
-// send a request. Errors: ErrUnknownServer.
+// Forget removes a subscription that a reconnect of a server would restore. It does not tell the server: if
+// that is Ready, send a request. Errors: ErrUnknownServer.
 func (m Manager) Forget(now time.Time, name, uri string) (Manager, Effects, error) {
 	c := m.named(name)
 	if c == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// run handles what the session of c did in this step, and what follows from that, in the order in
-// which it happened. Each verb calls it before it stores c.
+// run handles the events of the session of c in this step, and what follows from them, in order.
+// Each verb calls it before it stores c.
 func (m *Manager) run(c *conn, o *step) {
 	for {
 		p, some := o.pop()
@@ -29,14 +29,14 @@ func (m *Manager) run(c *conn, o *step) {
 	}
 }
 
-// advance takes in a step of the session of c, handles what follows from it, and stores c.
+// advance applies a step of the session of c, handles what follows from it, and stores c.
 func (m *Manager) advance(c *conn, next client.State, out client.Output, o *step) {
 	m.absorb(c, next, out, o)
 	m.run(c, o)
 	m.store(c)
 }
 
-// event handles one event of the session that link had.
+// event handles one event of the session of link.
 func (m *Manager) event(c *conn, link Link, ev *client.Event, o *step) {
 	var op Op
 	switch ev.Kind {
@@ -48,18 +48,18 @@ func (m *Manager) event(c *conn, link Link, ev *client.Event, o *step) {
 	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 		var leaf *table.Leaf[purpose]
 		if link != c.link() {
-			return // a handshake that another way follows has no purpose
+			return // a handshake that another way replaced has no purpose
 		}
 		if c.purposes, leaf = c.purposes.Delete(ev.Req.Seq()); leaf != nil {
 			m.requestEnded(c, leaf.V, ev, o)
 		}
-		return // without a purpose it is initialize
+		return // a request without a purpose is initialize
 	case lifecycle.NotificationReceived:
 		if ev.Method == protocol.MethodAcknowledged {
 			m.acknowledged(c, ev, o)
 			return
 		}
-	case lifecycle.ProgressReceived, lifecycle.RequestReceived: // a question is of a request
+	case lifecycle.ProgressReceived, lifecycle.RequestReceived: // a question belongs to a request
 		if leaf := c.purposes.Get(ev.Req.Seq()); leaf != nil && leaf.V.kind == forOp {
 			op = Op{leaf.V.op}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// settings makes the settings of a connection. Errors: lifecycle.ErrConfig.
+// settings returns the settings of a connection. Errors: lifecycle.ErrConfig.
 func (m *Manager) settings(opt Options) (*settings, error) {
 	t, err := m.env.times.overridden(opt.Timeouts, opt.Health)
 	if err != nil {
@@ -34,7 +34,7 @@ func (m *Manager) settings(opt Options) (*settings, error) {
 		}
 		proto = &s
 	}
-	limits, _ := cfg.Limits.Filled() // New has filled them too
+	limits, _ := cfg.Limits.Filled() // cannot fail: New has checked them
 	set := &settings{times: t, opt: opt, ways: []way{{opt.Endpoint, proto, dual(cfg.Revisions)}}, keep: limits.Subscriptions, text: limits.Text}
 	for _, f := range opt.Fallbacks {
 		w := way{f.Endpoint, proto, dual(cfg.Revisions)}
@@ -53,7 +53,7 @@ func (m *Manager) settings(opt Options) (*settings, error) {
 	return set, nil
 }
 
-// dual reports whether revisions are of both eras.
+// dual reports whether list has revisions with and without a handshake.
 func dual(list []protocol.Revision) bool {
 	return slices.ContainsFunc(list, protocol.Revision.Stateless) && slices.ContainsFunc(list, protocol.Revision.Handshake)
 }
@@ -67,7 +67,7 @@ func isMeta(raw protocol.Raw) bool {
 	return !has
 }
 
-// checkName returns an error for a name that cannot be one.
+// checkName returns an error for an invalid name.
 func (m *Manager) checkName(name string) error {
 	if name == "" || !utf8.ValidString(name) || len(name) > maxName {
 		return wrong("name", strconv.Quote(rawjson.Clip(name, 64)), "want UTF-8 of 1 to "+strconv.Itoa(maxName)+" bytes")

@@ -11,15 +11,14 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// The form of a snapshot is that of the States in it: members with their zero value are left
-// out, instants are distances from now, and what follows from other members is not written.
+// The format of a snapshot is that of the States in it: members with their zero value are omitted,
+// instants are relative to now, and derived members are not written.
 
 const snapshotVersion = 1
 
-// Snapshot returns the Manager as JSON, with the sessions in it, for another process or
-// another day; without Config, Options and what they point at. What holds for the Snapshot of
-// a client.State holds for it: only the newest may go on. It takes time and memory in
-// proportion to what is open.
+// Snapshot returns the Manager as JSON, with its sessions, to be continued elsewhere or later;
+// without Config, Options and what they point to. As for the Snapshot of a client.State, only the
+// newest may continue. It takes time and memory in proportion to what is open.
 func (m Manager) Snapshot() []byte {
 	if m.env == nil {
 		return nil
@@ -151,7 +150,7 @@ func (m *Manager) writeOp(w *engine.Writer, seq uint64, p *op) {
 	}
 }
 
-// writeError writes what can be written of an error: its class and its text.
+// writeError writes the storable parts of an error: its class and its text.
 func writeError(w *engine.Writer, name string, e *Error) {
 	w.Object(name, func() {
 		w.Number("class", uint64(e.Class))

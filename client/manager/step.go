@@ -5,24 +5,24 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// step is what a step has come to: Effects, and what sessions did that is still to be handled.
-// What is handled never handles more by itself: it appends, and run takes out what comes next.
+// step is the result of a step: Effects, and events of sessions still to be handled. A handler
+// never calls another: it appends events, and run takes the next.
 type step struct {
 	Effects
-	first pending   // most steps have one alone, which takes no memory
+	first pending   // most steps have only one, which needs no allocation
 	more  []pending // those after first
 }
 
-// pending are events of a session that wait to be handled.
+// pending are waiting events of a session.
 type pending struct {
 	link   Link
 	events []client.Event
-	cause  *lifecycle.Cause // the session ended with them; nil if not
+	cause  *lifecycle.Cause // why the session ended after them; nil if it did not
 }
 
 func (p *pending) isZero() bool { return p.events == nil && p.cause == nil }
 
-// push adds what a session did at the end.
+// push appends events of a session.
 func (o *step) push(p pending) {
 	if o.first.isZero() && len(o.more) == 0 {
 		o.first = p
@@ -31,7 +31,7 @@ func (o *step) push(p pending) {
 	o.more = append(o.more, p)
 }
 
-// pop takes out what came first; false if nothing waits.
+// pop removes and returns the first; false if none waits.
 func (o *step) pop() (pending, bool) {
 	p := o.first
 	if !p.isZero() {

@@ -11,8 +11,8 @@ import (
 )
 
 // CallTool calls a tool. arguments is a JSON object, which is sent byte for byte, or "" or null for
-// none; anything else is refused before the server is looked up. The result is unchanged, even if
-// the tool failed. Errors: lifecycle.ErrParams; those of Request.
+// none; anything else is refused before the server is looked up. The result is returned unchanged,
+// even of a failed tool. Errors: lifecycle.ErrParams; those of Request.
 func (m Manager) CallTool(now time.Time, name, tool string, arguments protocol.Raw, opt RequestOptions) (Manager, Effects, error) {
 	args, err := shape(arguments, protocol.ToolList.Use)
 	if err != nil {
@@ -39,8 +39,8 @@ func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protoco
 	return m.Request(now, name, p, opt)
 }
 
-// Complete asks for completions of an argument. A reference without a name or uri is
-// refused before the server is looked up. Errors: lifecycle.ErrParams; those of Request.
+// Complete requests completions of an argument. A reference without a name or uri is refused before
+// the server is looked up. Errors: lifecycle.ErrParams; those of Request.
 func (m Manager) Complete(now time.Time, name string, p protocol.CompleteParams, opt RequestOptions) (Manager, Effects, error) {
 	err := p.Ref.Validate()
 	if err == nil && p.Ref.Name == "" && p.Ref.URI == "" {
@@ -65,7 +65,7 @@ func shape(raw protocol.Raw, method string) (protocol.Raw, error) {
 	return raw, nil
 }
 
-// badParams refuses arguments, whatever server they are for.
+// badParams returns an error for invalid arguments, for any server.
 func badParams(method string, err error) error {
 	return &Error{Class: ClassConfig, Method: method, Field: "arguments", Err: fmt.Errorf("%w: %w", lifecycle.ErrParams, err)}
 }

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Tick lets time pass: dials and requests time out, servers that wait are dialed again, silent links
-// are pinged or lost, and transports that do not close are killed. A call before NextDeadline does nothing.
-// After it the next deadline is later than now, or there is none.
+// Tick expires deadlines: dials and requests time out, servers that wait are dialed again, silent links are
+// pinged or lost, and transports that do not close are killed. Before NextDeadline it does nothing. After
+// it the next deadline is later than now, or there is none.
 func (m Manager) Tick(now time.Time) (Manager, Effects) {
 	var o step
 	m.take(now)
@@ -29,7 +29,7 @@ func (m Manager) Tick(now time.Time) (Manager, Effects) {
 	return m, o.Effects
 }
 
-// tick does what is due of one connection.
+// tick handles the deadlines of one connection.
 func (m *Manager) tick(c *conn, o *step) {
 	if c.until <= m.clock.Now() {
 		switch c.condition {
@@ -61,7 +61,7 @@ func (m *Manager) tick(c *conn, o *step) {
 	}
 }
 
-// timeoutError says what took too long.
+// timeoutError returns the error of a dial that took too long.
 func timeoutError(after time.Duration, s Condition) error {
 	return fmt.Errorf("timed out after %v while %v", after, s)
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// times are Timeouts and Health with the defaults filled in.
+// times are Timeouts and Health with their defaults.
 type times struct {
 	Timeouts
 	Health
 }
 
-// fill fills the defaults in. Errors: lifecycle.ErrConfig.
+// fill fills in the defaults. Errors: lifecycle.ErrConfig.
 func fill(t Timeouts, h Health) (*times, error) {
 	var f lifecycle.Filler
 	f.Time("Timeouts.Connect", &t.Connect, 5*time.Minute, lifecycle.NeverNone)
@@ -31,7 +31,7 @@ func fill(t Timeouts, h Health) (*times, error) {
 	return &times{t, h}, invalid(&f)
 }
 
-// overridden returns the times of a connection: what it sets itself goes before those of the Config.
+// overridden returns the times of a connection: its own override those of the Config.
 func (t *times) overridden(mine Timeouts, health Health) (*times, error) {
 	if mine == (Timeouts{}) && health == (Health{}) {
 		return t, nil
@@ -46,8 +46,8 @@ func (t *times) overridden(mine Timeouts, health Health) (*times, error) {
 	)
 }
 
-// client returns the Config of a session with these times. The Manager bounds the handshake
-// and pings by itself.
+// client returns the Config of a session with these times. The Manager itself bounds the handshake
+// and sends pings.
 func (t *times) client(cfg client.Config) client.Config {
 	cfg.Timeouts.Initialize = lifecycle.NoTimeout
 	cfg.Timeouts.Ping, cfg.Timeouts.Request = t.Ping, t.Request
@@ -56,7 +56,7 @@ func (t *times) client(cfg client.Config) client.Config {
 	return cfg
 }
 
-// check reports what a Budget cannot be.
+// check reports invalid fields of a Budget.
 func (b Budget) check(f *lifecycle.Filler) {
 	for _, n := range [...]struct {
 		field string
@@ -71,7 +71,7 @@ func (b Budget) check(f *lifecycle.Filler) {
 	}
 }
 
-// overridden returns b with what it leaves zero from c.
+// overridden returns b, with zero fields from c.
 func (b Budget) overridden(c Budget) Budget {
 	return Budget{
 		Pages: cmp.Or(b.Pages, c.Pages), Items: cmp.Or(b.Items, c.Items),
@@ -79,8 +79,8 @@ func (b Budget) overridden(c Budget) Budget {
 	}
 }
 
-// copied returns a Config that shares nothing with the caller's: sessions are made from it
-// later on.
+// copied returns a Config that shares nothing with the caller's, because sessions are made from it
+// later.
 func copied(cfg client.Config) client.Config {
 	cfg.Serve, cfg.Revisions = slices.Clone(cfg.Serve), slices.Clone(cfg.Revisions)
 	cfg.Roots, cfg.Experimental = slices.Clone(cfg.Roots), maps.Clone(cfg.Experimental)

@@ -1,4 +1,4 @@
-// Package naming makes the names of tools, prompts and resources of many servers. It does no I/O.
+// Package naming makes names for the tools, prompts and resources of many servers. It does no I/O.
 //
 // # Loop
 //
@@ -10,9 +10,9 @@
 //
 // # Contract
 //
-//   - Names are one to one for all names of servers and tools. The Form says which characters they have,
-//     and how many.
-//   - All values are plain, and all functions pure.
+//   - Qualified names are unique for each pair of server and tool. The Form defines their characters and
+//     length.
+//   - All types are plain values, and all functions are pure.
 //
 // # Not promised
 //

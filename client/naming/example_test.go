@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/client/naming"
 )
 
-// Qualified names lead back to the server and the tool, whatever they are called.
+// Parse returns the server and the tool of a qualified name, for any names.
 func ExampleForm() {
 	for _, n := range []naming.Form{{}, {Profile: naming.Provider}, {Bare: true, Separator: "_"}} {
 		id := n.ID("my.files", "read file")

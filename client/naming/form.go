@@ -14,20 +14,20 @@ type Profile uint8
 
 // The profiles.
 const (
-	// Dotted allows what MCP recommends for names of tools: letters of ASCII, digits, _, - and
-	// the dot, at most 128 (TOOL-106). The separator is the dot.
+	// Dotted has the characters that MCP recommends for names of tools: ASCII letters, digits, _, -
+	// and the dot, at most 128 (TOOL-106). The separator is the dot.
 	Dotted Profile = iota
 	// Provider allows what all model providers accept: letters of ASCII, digits, _ and -, at most
 	// 64. The separator is __.
 	Provider
 )
 
-// The defaults of a Form, and the least Max.
+// Defaults of a Form, and the smallest Max.
 const (
 	defaultPrefix      = "mcp" // Form.Prefix
 	defaultMax         = 128   // Form.Max of Dotted
 	defaultProviderMax = 64    // Form.Max of Provider
-	minMax             = 32    // the least Form.Max
+	minMax             = 32    // the smallest Form.Max
 )
 
 // Form makes the qualified names of the tools of servers, such as mcp.files.read. The names are one to
@@ -43,22 +43,22 @@ const (
 // cannot return the pair then, but a table of all pairs can. The table must check for collisions, which a
 // server could cause on purpose.
 type Form struct {
-	// Prefix stands in front of all names. "" means mcp, unless Bare is set.
+	// Prefix is in front of all names. "" means mcp, unless Bare is set.
 	Prefix string
-	// Bare makes names without the prefix and its separator.
+	// Bare omits the prefix and its separator.
 	Bare bool
 	// Separator separates the parts: one to four of the characters . _ -, but not both _ and -, and
 	// no dot with Provider. "" means the separator of the profile.
 	Separator string
 	// Profile is the set of characters.
 	Profile Profile
-	// Max is the length of the longest name in bytes, at least 32. 0 means 128. With
-	// Provider it is at most 64, which is what 0 means there.
+	// Max is the length of the longest name in bytes, at least 32. 0 means 128; with Provider it is
+	// at most 64, and 0 means 64.
 	Max int
 }
 
-// check finds the first field that cannot be used: an unknown profile, a separator or prefix with
-// characters that are not allowed, a prefix of more than half of Max, a Max out of range.
+// check reports the first invalid field: an unknown profile, a separator or prefix with characters
+// outside the profile, a prefix longer than half of Max, a Max out of range.
 func (n Form) check(path string, fill *lifecycle.Filler) {
 	f := n.form()
 	fill.Choice(path+"Profile", int(n.Profile), int(Provider))
@@ -111,13 +111,13 @@ func (n Form) Parse(id string) (server, tool string, ok bool) {
 		return server, tool, true
 	}
 	server, tool = f.read(server), f.read(tool)
-	if n.ID(server, tool) != id { // it has an escape where none is needed
+	if n.ID(server, tool) != id { // it has an unnecessary escape
 		return "", "", false
 	}
 	return server, tool, true
 }
 
-// escapes reports whether there is an escape in a text.
+// escapes reports whether a text contains an escape.
 func (f form) escapes(s string) bool {
 	for i := range len(s) {
 		if f.escaped(s[i:]) {
@@ -127,7 +127,7 @@ func (f form) escapes(s string) bool {
 	return false
 }
 
-// behind returns what stands behind the prefix of a name.
+// behind returns id without the prefix.
 func (f form) behind(id string) (rest string, ok bool) {
 	if f.bare {
 		return id, true
@@ -143,7 +143,7 @@ type form struct {
 	prefix, sep string
 	bare        bool
 	max         int
-	mark        byte // begins an escape: is in no separator
+	mark        byte // begins an escape; not in the separator
 	dot         bool
 }
 
@@ -168,7 +168,7 @@ func (n Form) form() form {
 	return f
 }
 
-// plain reports whether the profile allows a character.
+// plain reports whether the profile has a character.
 func (f form) plain(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.' && f.dot
 }
@@ -184,8 +184,8 @@ func (f form) plainAll(s string) bool {
 
 const hexDigits = "0123456789ABCDEF"
 
-// write appends a part of a name. That of the server, with the separator behind it, has no
-// separator in it: what begins one is escaped.
+// write appends a part of a name. In the name of a server it also escapes each character that would
+// begin a separator, together with the one that follows the name.
 func (f form) write(b *strings.Builder, part string, server bool) {
 	for i := range len(part) {
 		c := part[i]
@@ -200,7 +200,7 @@ func (f form) write(b *strings.Builder, part string, server bool) {
 	}
 }
 
-// separates reports whether a text that the separator follows begins with one.
+// separates reports whether s, followed by the separator, begins with a separator.
 func (f form) separates(s string) bool {
 	n := min(len(s), len(f.sep))
 	return s[:n] == f.sep[:n] && strings.HasPrefix(f.sep, f.sep[n:])
@@ -229,8 +229,8 @@ func (f form) read(s string) string {
 	return string(b)
 }
 
-// cut returns the name of exactly f.max bytes that stands for one of as many or more. at is where
-// the name of the server ends in it.
+// cut returns the name of exactly f.max bytes for a longer one. at is the end of the server name in
+// it.
 func (f form) cut(id string, at int) string {
 	head, tail := f.head(), hash(id)
 	room := max(f.max-len(head)-len(tail), 0)
@@ -246,7 +246,7 @@ func (f form) cut(id string, at int) string {
 	return head + tail + f.sep + tool
 }
 
-// hash returns 80 bits of a hash of a text, in characters of every profile.
+// hash returns 80 bits of a hash of a text, in characters that every profile has.
 func hash(text string) string {
 	const digits = "abcdefghijklmnopqrstuvwxyz234567"
 	var tail [16]byte

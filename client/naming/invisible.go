@@ -2,14 +2,14 @@ package naming
 
 import "unicode"
 
-// invisible are the characters that show nothing, or a blank, where a name has them, and that
-// unicode.IsPrint lets pass: Default_Ignorable_Code_Point, in the parts that package unicode has,
-// at its version (unicode.Version), and blanks that are no white space by their properties.
+// invisible are characters that are invisible or blank in a name, although unicode.IsPrint accepts
+// them: Default_Ignorable_Code_Point, as far as package unicode has it, at its version
+// (unicode.Version), and blanks that are not white space by their properties.
 var invisible = []*unicode.RangeTable{
 	unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, blank,
 }
 
-// blank are characters of Unicode 15 whose glyphs are blank by their names.
+// blank are characters of Unicode 15 whose glyphs are blank, according to their names.
 var blank = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x2800, Hi: 0x2800, Stride: 1}, // BRAILLE PATTERN BLANK

@@ -12,9 +12,9 @@ import "github.com/sansmcp/mcp/lifecycle"
 type Policy struct {
 	// Form makes the qualified names of tools and prompts.
 	Form Form
-	// Names says which names of tools and prompts are qualified.
+	// Names decides which names of tools and prompts are qualified.
 	Names Qualify
-	// URIs says which uris of resources and templates are qualified; Auto means Plain.
+	// URIs decides which uris of resources and templates are qualified; Auto means Plain.
 	URIs Qualify
 	// OnConflict says how to list an item whose plain name belongs to another server.
 	OnConflict Conflict
@@ -22,7 +22,7 @@ type Policy struct {
 	OnLoss Loss
 }
 
-// Qualify says which names are qualified.
+// Qualify decides which names are qualified.
 type Qualify uint8
 
 // The values of Qualify.

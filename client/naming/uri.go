@@ -2,11 +2,12 @@ package naming
 
 import "strings"
 
-// A qualified uri is the name of the server, a plus sign, and the uri: files+file:///a. That is
-// a uri too, and of a template one: it expands to the qualified uri of what the template expands
-// to. Schemes have few characters and no case, so a name is written in small letters, digits and
-// minus; a dot and two hexadecimal digits stand for any other byte. A scheme begins with a letter:
-// a name that does not, or begins with q, gets a q in front of its first byte, which is escaped.
+// A qualified uri is the name of the server, a plus sign, and the uri: files+file:///a. It is a
+// valid uri. A qualified template is a valid template, and expands to the qualified form of what
+// the original expands to. Schemes have few characters and ignore case, so a name is written in
+// lower-case letters, digits and minus; a dot and two hexadecimal digits stand for any other byte.
+// A scheme begins with a letter: a name that does not, or begins with q, gets a q before its first
+// byte, which is escaped.
 
 const lowerHex = "0123456789abcdef"
 

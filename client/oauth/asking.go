@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Ask returns what the application is to give; it is zero in any phase but Asking.
+// Ask returns what the application must supply; it is zero in any phase except Asking.
 func (f Flow) Ask() Ask {
 	switch {
 	case f.phase != Asking:

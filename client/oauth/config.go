@@ -12,27 +12,28 @@ import (
 // Grant is how a token is obtained.
 type Grant uint8
 
-// The grants. All but the first need no person.
+// The grants. All except the first need no person.
 const (
-	// AuthorizationCode asks a person, who agrees on a page of the authorization server (OAuth 2.1,
-	// section 4.1).
+	// AuthorizationCode needs a person, who consents on a page of the authorization server (OAuth
+	// 2.1, section 4.1).
 	AuthorizationCode Grant = iota
-	// ClientCredentials asks for a token of the client itself (OAuth 2.1, section 4.2; the extension
+	// ClientCredentials gets a token for the client itself (OAuth 2.1, section 4.2; the extension
 	// io.modelcontextprotocol/oauth-client-credentials).
 	ClientCredentials
 	// Assertion passes the Subject to the authorization server unchanged (RFC 7523, section 2.1), such
 	// as the token of a workload.
 	Assertion
 	// Enterprise exchanges the Subject, an ID token, at the identity provider of Config.Provider for an
-	// ID-JAG, which the authorization server takes as an assertion (the extension
+	// ID-JAG, which the authorization server accepts as an assertion (the extension
 	// io.modelcontextprotocol/enterprise-managed-authorization).
 	Enterprise
-	// Exchange trades the Subject, a token of another user or service, for one of this resource (RFC 8693).
+	// Exchange exchanges the Subject, a token of another user or service, for a token of this resource
+	// (RFC 8693).
 	Exchange
 	grantCount
 )
 
-// The ways in which a client authenticates at a token endpoint (RFC 7591, section 2).
+// Methods of client authentication at a token endpoint (RFC 7591, section 2).
 const (
 	methodNone  = "none"
 	methodBasic = "client_secret_basic"
@@ -42,7 +43,7 @@ const (
 
 var methods = []string{methodNone, methodBasic, methodPost, methodJWT}
 
-// The grants and the types of tokens, as they are written.
+// Identifiers of grants and token types.
 const (
 	grantJWT        = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 	grantExchange   = "urn:ietf:params:oauth:grant-type:token-exchange"
@@ -52,18 +53,19 @@ const (
 	typeAssertion   = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 )
 
-// grantTypes are the grants, as a client says what it uses.
+// grantTypes are the grants, by their names in client metadata.
 var grantTypes = [grantCount]string{"authorization_code", "client_credentials", grantJWT, grantJWT, grantExchange}
 
-// Credentials are what an authorization server knows a client by, as it was registered there beforehand.
+// Credentials identify a client that was registered at an authorization server beforehand.
 type Credentials struct {
-	// Issuer is the authorization server that knows the client. The credentials go to no other one. ""
-	// stands for the first issuer that the server names; from then on for that one alone.
+	// Issuer is the authorization server that knows the client. The credentials are sent to no other.
+	// "" means the first issuer that the server names; from then on only that one.
 	Issuer string
 	ID     string // the client_id
 	Secret Secret // the client_secret; "" if the client has none
 	// Method is how the client authenticates at the token endpoint: none, client_secret_basic,
-	// client_secret_post or private_key_jwt. "" means what the authorization server lists, basic first.
+	// client_secret_post or private_key_jwt. "" means a method that the authorization server lists,
+	// basic first.
 	Method string
 }
 
@@ -73,49 +75,50 @@ type Provider struct {
 	Client   Credentials // the client's credentials there; Issuer is ignored
 }
 
-// Config has the settings of a Flow. A field that is zero means its default.
+// Config has the settings of a Flow. A zero field means its default.
 type Config struct {
-	// Grant is how a token is obtained; by default a person is asked.
+	// Grant is how a token is obtained. Default AuthorizationCode.
 	Grant Grant
 
-	// Redirect is where the authorization server sends the person back to: a loopback url over http, or
-	// an https url (AUTH-042). AuthorizationCode needs it.
+	// Redirect is where the authorization server sends the person back: a loopback http url, or an
+	// https url (AUTH-042). AuthorizationCode requires it.
 	Redirect string
-	// Clients are registered beforehand, at most one for each issuer (AUTH-114). With Clients no other
-	// way to become known is tried.
+	// Clients are registered beforehand, at most one for each issuer (AUTH-114). If set, the client is
+	// not registered in any other way.
 	Clients []Credentials
 	// Document is the https url of the client id metadata document of the client (AUTH-102), whose
 	// contents Config.Metadata returns. With Algorithm the client authenticates by private_key_jwt
-	// (AUTH-113), and the document has to say where its keys are: add jwks_uri to it.
+	// (AUTH-113), and you must add jwks_uri, the location of its keys, to the document.
 	Document string
-	// Algorithm and KeyID are in the head of an assertion of private_key_jwt: the algorithm of the key,
-	// such as ES256, and its name, "" for none. The signature is asked for in phase Asking.
+	// Algorithm and KeyID are in the header of an assertion of private_key_jwt: the algorithm of the
+	// key, such as ES256, and its name, or "". The Flow asks for the signature in phase Asking.
 	Algorithm, KeyID string
-	// Name is shown to the person: client_name of a registration. Default "MCP client".
+	// Name is shown to the person, as client_name of a registration. Default "MCP client".
 	Name string
-	// ApplicationType of a registration is "native" or "web"; the default is by Redirect (AUTH-203).
+	// ApplicationType of a registration is "native" or "web"; the default depends on Redirect
+	// (AUTH-203).
 	ApplicationType string
 
-	// Scopes, if not nil, are the only ones that are ever asked for. They add none: what is asked for is
-	// what the challenge names, or the metadata of the server (AUTH-109).
+	// Scopes, if not nil, limits the scopes to ask for. It adds none: the challenge or the metadata of
+	// the server name them (AUTH-109).
 	Scopes []string
-	// Issuers, if not nil, are the only authorization servers that are used (AUTH-059).
+	// Issuers, if not nil, are the only authorization servers that may be used (AUTH-059).
 	Issuers []string
-	// Trusted are hosts, with their ports where they have one, that are used over http and at private
-	// addresses too (SEC-103).
+	// Trusted are hosts, with a port if they have one, that may also be used over http and at private
+	// addresses (SEC-103).
 	Trusted []string
-	// NoRefresh asks for no refresh tokens.
+	// NoRefresh requests no refresh tokens.
 	NoRefresh bool
-	// NoLegacy does not try the origin of a server without protected resource metadata as its
-	// authorization server, as revision 2025-03-26 does (AUTH-056).
+	// NoLegacy disables the fallback of revision 2025-03-26: without protected resource
+	// metadata, the origin of the server is its authorization server (AUTH-056).
 	NoLegacy bool
-	// StrictResource takes protected resource metadata of exactly this server only. By default that of
-	// a path above it, on the same origin, does too (AUTH-060).
+	// StrictResource accepts protected resource metadata of exactly this server only. By default
+	// metadata of a path above it, on the same origin, are accepted too (AUTH-060).
 	StrictResource bool
-	// Proof asks for tokens that are bound to a key of the client (DPoP, RFC 9449): HTTPRequest.Proof is set
-	// and Token.Type is DPoP.
+	// Proof requests tokens bound to a key of the client (DPoP, RFC 9449): HTTPRequest.Proof is set and
+	// Token.Type is DPoP.
 	Proof bool
-	// Revision is that of the MCP-Protocol-Version header of requests for metadata (AUTH-055). Default
+	// Revision is sent as the MCP-Protocol-Version header of requests for metadata (AUTH-055). Default
 	// is the newest of protocol.AllRevisions.
 	Revision protocol.Revision
 
@@ -125,9 +128,9 @@ type Config struct {
 	// for Enterprise and an access token for Exchange (RFC 8693, section 3).
 	SubjectType string
 
-	// Patience is how long a run takes at most without what a person does. Default 2 min.
+	// Patience is how long a run may take, except the time of a person. Default 2 min.
 	Patience time.Duration
-	// Person is how long a person has for the page. Default 10 min.
+	// Person is how long a person has to complete the page. Default 10 min.
 	Person time.Duration
 }
 
@@ -138,8 +141,8 @@ const (
 	defaultName     = "MCP client"
 )
 
-// Extension returns the identifier under which the capabilities of a client declare the grant
-// (AUTH-305), "" for a grant that is part of the base protocol.
+// Extension returns the extension under which a client's capabilities declare the grant
+// (AUTH-305); "" for a grant of the base protocol.
 func (g Grant) Extension() string {
 	switch g {
 	case ClientCredentials:
@@ -150,8 +153,7 @@ func (g Grant) Extension() string {
 	return ""
 }
 
-// filled returns the Config with its defaults and with copies of what it points to. own is the policy of
-// the server's url.
+// filled returns the Config with its defaults and copies of its slices.
 func (c Config) filled() (Config, error) {
 	var f lifecycle.Filler
 	f.Choice("Grant", int(c.Grant), int(grantCount)-1)
@@ -188,7 +190,7 @@ func (c Config) filled() (Config, error) {
 	return c, f.Err("oauth")
 }
 
-// redirect checks Redirect and fills in what follows from it.
+// redirect checks Redirect and derives ApplicationType from it.
 func (c *Config) redirect(f *lifecycle.Filler) {
 	native, ok := redirectURL(c.Redirect)
 	if !ok && (c.Redirect != "" || c.Grant == AuthorizationCode) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// places are where the metadata of the server may be, in the order in which they are asked: what the
-// challenge says comes first, if it is on the server's own origin and may be asked at all (AUTH-107).
+// places returns the urls where the metadata of the server may be, in the order to try: first the url
+// in the challenge, if it is on the server's own origin and may be requested (AUTH-107).
 func (f *Flow) places() []string {
 	list := resourcePlaces(f.c.server)
 	u, err := parseURL(f.run.hint)
@@ -15,7 +15,7 @@ func (f *Flow) places() []string {
 	return append([]string{f.run.hint}, slices.DeleteFunc(list, func(p string) bool { return p == f.run.hint })...)
 }
 
-// enterResource asks the place that is next for the metadata of the server.
+// enterResource requests the metadata of the server at the next place.
 func (f *Flow) enterResource() {
 	places := f.places()
 	if f.run.place < len(places) {
@@ -29,18 +29,18 @@ func (f *Flow) enterResource() {
 	// 2025-03-26: the authorization server is the origin of the server (AUTH-054).
 	f.run.meta = resourceDocument{Resource: f.c.resource}
 	f.run.issuers, f.run.server.Legacy, f.run.place = f.ordered([]string{origin(f.c.server)}), true, 0
-	if len(f.run.issuers) == 0 { // nor is it used without metadata (AUTH-059)
+	if len(f.run.issuers) == 0 { // Config.Issuers also holds without metadata (AUTH-059)
 		f.fail(Failure{Reason: WrongIssuer, Issuer: origin(f.c.server)})
 		return
 	}
 	f.enter(stepIssuer)
 }
 
-// answerResource takes what a place said.
+// answerResource handles the answer from a place.
 func (f *Flow) answerResource(status int, d document, ok bool) {
 	meta, good := resourceDocument{}, false
 	if status/100 == 2 {
-		f.run.found = true // 2025-03-26 has no such place, and answers 404
+		f.run.found = true // a server of 2025-03-26 has no metadata, and answers 404
 		if ok {
 			meta, good = parseResource(d)
 		}
@@ -59,13 +59,13 @@ func (f *Flow) answerResource(status int, d document, ok bool) {
 		f.fail(Failure{Reason: WrongIssuer, Issuer: meta.Issuers[0]})
 		return
 	}
-	meta.Issuers = nil // those that count are in order
+	meta.Issuers = nil // f.run.issuers has those that may be used
 	f.run.meta = meta
 	f.enter(stepIssuer)
 }
 
-// ordered returns the issuers that may be used, in the order in which they are tried: the one of the token, those
-// that know the client, the others (AUTH-059).
+// ordered returns the issuers that may be used, in the order to try: the issuer of the token, those that know
+// the client, the others (AUTH-059).
 func (f *Flow) ordered(listed []string) []string {
 	var first, known, others []string
 	for _, issuer := range listed {
@@ -84,7 +84,7 @@ func (f *Flow) ordered(listed []string) []string {
 	return all[:min(len(all), maxIssuers)]
 }
 
-// knownAt reports whether the clients of Config, if there are any, have one for an issuer.
+// knownAt reports whether Config.Clients is empty or has a client for an issuer.
 func (f *Flow) knownAt(issuer string) bool {
 	if len(f.c.Clients) == 0 {
 		return true
@@ -93,8 +93,8 @@ func (f *Flow) knownAt(issuer string) bool {
 	return ok
 }
 
-// configured returns the client of Config for an issuer. One without an issuer belongs to the first that
-// it was used at: credentials go to no other (AUTH-202).
+// configured returns the client of Config for an issuer. A client without an issuer belongs to the first
+// issuer that it is used at: credentials go to no other (AUTH-202).
 func (f *Flow) configured(issuer string) (Credentials, bool) {
 	for _, k := range f.c.Clients {
 		if sameIssuer(k.Issuer, issuer) {
@@ -111,9 +111,9 @@ func (f *Flow) configured(issuer string) (Credentials, bool) {
 	return Credentials{}, false
 }
 
-// enterIssuer asks the place that is next for the metadata of the issuer that is next.
+// enterIssuer requests the metadata of the next issuer at the next place.
 func (f *Flow) enterIssuer() {
-	var last Failure // for want of metadata
+	var last Failure // if no metadata is found
 	for ; len(f.run.issuers) > 0; f.run.issuers, f.run.place = f.run.issuers[1:], 0 {
 		issuer := f.run.issuers[0]
 		u, err := parseURL(issuer)
@@ -130,7 +130,7 @@ func (f *Flow) enterIssuer() {
 			if f.request(places[f.run.place]) {
 				return
 			}
-			f.run.barred = issuer // its url is too long with what is put before its path
+			f.run.barred = issuer // its url with the well-known path is too long
 			continue
 		}
 		if f.run.server.Legacy {
@@ -154,7 +154,7 @@ func (f *Flow) enterIssuer() {
 	}
 }
 
-// answerIssuer takes what a place said.
+// answerIssuer handles the answer from a place.
 func (f *Flow) answerIssuer(status int, d document, ok bool) {
 	server, good := issuerDocument{}, false
 	if ok && status/100 == 2 {
@@ -177,9 +177,9 @@ func (f *Flow) answerIssuer(status int, d document, ok bool) {
 	f.settle()
 }
 
-// settle goes on with the authorization server that was found; nothing else leads to one (AUTH-011).
+// settle continues with the discovered authorization server; nothing else leads to one (AUTH-011).
 func (f *Flow) settle() {
-	f.run.step = stepIdentity // what fails from here on is about the issuer
+	f.run.step = stepIdentity // later failures concern the issuer
 	switch s, person := &f.run.server, f.c.Grant == AuthorizationCode; {
 	case person && s.Authorize == "":
 		f.fail(Failure{Reason: NoMetadata})

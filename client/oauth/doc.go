@@ -1,13 +1,13 @@
-// Package oauth is the authorization of a client without the I/O: how it gets a token for a server of MCP
-// (Authorization page of the specification; OAuth 2.1).
+// Package oauth gets a client a token for an MCP server, without I/O (Authorization page of the
+// specification; OAuth 2.1).
 //
-// A [Flow] is one principal at one server. It takes what the server refused and says which HTTP request to
-// make next, which page a person has to open, or what the application has to sign; it ends with a token,
-// or says why there is none.
+// A [Flow] is for one principal at one server. Given a refusal by the server, it returns the HTTP requests
+// to send, the page that a person must open, or the data that the application must sign. It ends with a
+// token or with the reason of the failure.
 //
 // # Loop
 //
-// A driver does what the phase asks for, until the run is over:
+// A driver performs the action of each phase until the run ends:
 //
 //	f = f.Want(now, random, oauth.Need{Status: 401, Challenge: challenge, Used: token})
 //	for f.Phase().Running() {
@@ -30,15 +30,17 @@
 // # Contract
 //
 //   - A Flow is a value: a method returns the next one, and old ones stay valid. Time and randomness are
-//     arguments. An input that belongs to another phase changes nothing but the time.
-//   - Every run ends: within Config.Patience without a person, Config.Person with one, 40 requests, and 3
-//     runs between two requests that the server accepts. Tick at NextDeadline makes it so.
-//   - A token goes to the server that it was obtained for, and a secret of a client, a code or a refresh
-//     token to the issuer it is of. No secret is in a url, an error, or a Snapshot without Secrets.
-//   - Whatever is sent to it, it keeps less than 512 KiB.
-//   - A run can be continued elsewhere: Snapshot and Restore work in every phase.
-//   - Urls that others name are https and of the public network, unless the server itself is on this
-//     machine, or Config.Trusted has their host. Reach has to be checked again when a name is resolved.
+//     arguments. An input for another phase changes nothing except the time.
+//   - Every run ends: within Config.Patience without a person, Config.Person with one, and 40 requests,
+//     if Tick is called at NextDeadline. Between two requests that the server accepts there are at most 3
+//     runs.
+//   - A token is sent only to the server that it was obtained for. A client secret, a code or a refresh
+//     token is sent only to its issuer. No secret is in a url, an error, or a Snapshot without Secrets.
+//   - A Flow keeps less than 512 KiB, whatever it receives.
+//   - Another process can continue a run: Snapshot and Restore work in every phase.
+//   - Urls from documents must be https and in the public network, unless the server itself is on this
+//     machine, or Config.Trusted has their host. Drivers must check Reach again when a name is
+//     resolved.
 //
 // # Not promised
 //

@@ -8,20 +8,21 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// The bounds of what is taken from others.
+// Limits of data from servers.
 const (
 	maxDocument = 256 << 10 // bytes of a metadata document
 	maxAnswer   = 64 << 10  // bytes of an answer of a token or registration endpoint
 	maxString   = 8 << 10   // bytes of a string
 	maxList     = 64        // elements of a list
 	maxScope    = 256       // bytes of a scope
-	maxIssuers  = 8         // authorization servers that are tried
+	maxIssuers  = 8         // authorization servers to try
 )
 
 // document is a JSON object from a server.
 type document string
 
-// parse returns the document in a body; ok is false if it is too long or no JSON object.
+// parse returns the document in a body; ok is false if it is longer than most bytes or
+// not a JSON object.
 func parse(body []byte, most int) (document, bool) {
 	if len(body) > most {
 		return "", false
@@ -39,8 +40,7 @@ func (d document) text(name string) string {
 	return strings.Clone(s)
 }
 
-// list returns the strings of a member that is an array; nil for another type. What is behind the
-// 64th is left out.
+// list returns the strings of a member that is an array, at most 64; nil for another type.
 func (d document) list(name string) []string {
 	raw, _ := rawjson.Get(string(d), name)
 	elements, ok := rawjson.Elements(raw)
@@ -62,8 +62,8 @@ func (d document) flag(name string) bool {
 	return raw == "true"
 }
 
-// seconds returns a member that is a number of seconds, also as a string, as some servers write it. ok is
-// false for anything else, and for what is not positive.
+// seconds returns a positive number of seconds from a member, which some servers write as a string; ok is
+// false for anything else.
 func (d document) seconds(name string) (time.Duration, bool) {
 	raw, _ := rawjson.Get(string(d), name)
 	if s, ok := rawjson.Unquote(raw); ok {
@@ -81,7 +81,7 @@ func (d document) seconds(name string) (time.Duration, bool) {
 	return min(time.Duration(min(n, int64(maxLife/time.Second)))*time.Second, maxLife), true
 }
 
-// maxLife is the longest life of a token that is believed.
+// maxLife is the longest accepted lifetime of a token.
 const maxLife = 10 * 365 * 24 * time.Hour
 
 // resourceDocument is protected resource metadata (RFC 9728, section 2).
@@ -96,19 +96,19 @@ func parseResource(d document) (r resourceDocument, ok bool) {
 	return r, r.Resource != "" && len(r.Issuers) > 0
 }
 
-// issuerDocument is what an authorization server says of itself (RFC 8414, section 2; OpenID Connect
+// issuerDocument is the metadata of an authorization server (RFC 8414, section 2; OpenID Connect
 // Discovery, section 3).
 type issuerDocument struct {
 	Issuer    string
 	Authorize string
 	Token     string
 	Register  string
-	Methods   []string // of the token endpoint; nil if it does not say
-	S256      bool     // among the methods of PKCE (AUTH-105)
-	Documents bool     // it reads client id metadata documents
+	Methods   []string // of the token endpoint; nil if not listed
+	S256      bool     // it lists S256 among the methods of PKCE (AUTH-105)
+	Documents bool     // it supports client id metadata documents
 	Returns   bool     // it puts iss into each authorization response (RFC 9207)
 	Offline   bool     // offline_access is among its scopes
-	Legacy    bool     // there is no document: its endpoints are where they are by default (AUTH-056)
+	Legacy    bool     // it has no metadata, and uses the default endpoints (AUTH-056)
 }
 
 func parseIssuer(d document) (s issuerDocument, ok bool) {
@@ -123,12 +123,12 @@ func parseIssuer(d document) (s issuerDocument, ok bool) {
 	return s, s.Issuer != "" && s.Token != ""
 }
 
-// known returns the ways to authenticate that a client has; nil stays nil.
+// known returns the authentication methods that a client supports; nil stays nil.
 func known(listed []string) []string {
 	return slices.DeleteFunc(listed, func(m string) bool { return !slices.Contains(methods, m) })
 }
 
-// scopes returns those of a list that can be scopes (RFC 6749, section 3.3), each once.
+// scopes returns the valid scopes of a list (RFC 6749, section 3.3), each once.
 func scopes(list []string) []string {
 	var all []string
 	for _, s := range list {
@@ -139,5 +139,5 @@ func scopes(list []string) []string {
 	return all
 }
 
-// offline is the scope that asks for a refresh token.
+// offline is the scope that requests a refresh token.
 const offline = "offline_access"

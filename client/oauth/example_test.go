@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// A server refuses a request; the flow finds its authorization server, registers, sends a person there,
-// and gets the token.
+// A server refuses a request. The Flow finds its authorization server, registers the client, sends a
+// person there, and gets the token.
 func Example() {
 	answers := map[string]string{
 		"https://mcp.example/.well-known/oauth-protected-resource": `{"resource":"https://mcp.example/mcp","authorization_servers":["https://as.example"],"scopes_supported":["read"]}`,

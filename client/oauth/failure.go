@@ -39,7 +39,8 @@ const (
 	Refused
 	// Unreachable: no answer, or only server errors, after all attempts.
 	Unreachable
-	// Malformed: an answer breaks OAuth: it is too long, not JSON, or lacks a required member.
+	// Malformed: an answer violates OAuth: it is too long, not JSON, or lacks a required
+	// member.
 	Malformed
 	// TooMuch: the run needed too many requests or too long.
 	TooMuch
@@ -49,24 +50,24 @@ const (
 var reasonNames = [reasonCount]string{
 	"none", "forbidden", "more scopes are wanted than are granted", "no metadata", "metadata of another resource",
 	"answer of another issuer", "no authorization server that knows this client", "no PKCE with S256", "no client",
-	"registration refused", "address not allowed", "abandoned", "refused", "unreachable", "malformed answer", "no end",
+	"registration refused", "address not allowed", "abandoned", "refused", "unreachable", "malformed answer", "too many requests or too long",
 }
 
 // String returns a short lower-case phrase.
 func (r Reason) String() string { return rawjson.NameOf(r, "reason(?)", reasonNames[:]...) }
 
-// Failure is why a run failed. It has no secret and, before the issuer of an answer is known, no text of
-// it (AUTH-209).
+// Failure is why a run failed. It contains no secret and, until the issuer of an answer is known, none
+// of its text (AUTH-209).
 type Failure struct {
 	Reason Reason // what happened
-	Issuer string // the authorization server it is about, "" if none
-	URL    string // of the request that failed, without query; "" if none
-	Status int    // of its answer; 0 if there was none
+	Issuer string // the authorization server; "" if none
+	URL    string // of the failed request, without query; "" if none
+	Status int    // of its answer; 0 if it had none
 	Code   string // error of OAuth, such as access_denied
-	Text   string // what else the authorization server said, quoted and cut: do not trust it
+	Text   string // other text of the authorization server, quoted and cut: do not trust it
 }
 
-// Error returns all there is to say in one line.
+// Error returns all fields in one line.
 func (f *Failure) Error() string {
 	var b strings.Builder
 	b.WriteString("oauth: " + f.Reason.String())
@@ -84,13 +85,13 @@ func (f *Failure) Error() string {
 	return b.String()
 }
 
-// The longest texts of others that a Failure keeps, in bytes.
+// Limits of peers' texts in a Failure, in bytes.
 const (
 	maxCode = 64
 	maxText = 200
 )
 
-// code returns an error code of OAuth as far as it is one (RFC 6749, section 5.2), cut.
+// code returns an OAuth error code, cut (RFC 6749, section 5.2); "" if it is not valid.
 func code(s string) string {
 	s = s[:min(len(s), maxCode)]
 	if strings.ContainsFunc(s, func(c rune) bool { return c < 0x20 || c > 0x7E || c == '"' || c == '\\' }) {
@@ -99,7 +100,7 @@ func code(s string) string {
 	return s
 }
 
-// shown returns a url of others without its query; what is no url is quoted and cut.
+// shown returns a peer's url without its query; an invalid url is quoted and cut.
 func shown(raw string) string {
 	raw, _, _ = strings.Cut(raw, "?")
 	if strings.ContainsFunc(raw, unsafe) || len(raw) > maxURL {
@@ -108,7 +109,7 @@ func shown(raw string) string {
 	return raw
 }
 
-// said returns a text of others, quoted and cut.
+// said returns a peer's text, quoted and cut.
 func said(s string) string {
 	if s == "" {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// New returns the Flow for a server, by its url. Errors are a *lifecycle.ConfigError, what is wrong with the
-// url, and a *Failure of OutOfReach for an http url that is neither of this machine nor in Config.Trusted.
+// New returns the Flow for the server at a url. Errors: a *lifecycle.ConfigError, an error for an invalid
+// url, and a *Failure of OutOfReach for an http url that is neither on this machine nor in Config.Trusted.
 func New(c Config, server string) (Flow, error) {
 	c, err := c.filled()
 	if err != nil {
@@ -26,7 +26,7 @@ func New(c Config, server string) (Flow, error) {
 	return Flow{c: s}, nil
 }
 
-// Resource returns the canonical form of the server's url, "" for the zero Flow.
+// Resource returns the canonical form of the server's url; "" for the zero Flow.
 func (f Flow) Resource() string {
 	if f.c == nil {
 		return ""
@@ -79,7 +79,7 @@ func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 		f.phase, f.failure = Failed, &Failure{Reason: Forbidden, Status: n.Status, Code: code(n.Challenge.Error)}
 		return f
 	case good && n.Used != t.Access:
-		f.phase, f.failure = Ready, nil // somebody was faster
+		f.phase, f.failure = Ready, nil // another request has got a new token
 		return f
 	case n.Status == 401:
 		f.rec.Token.Access = ""
@@ -91,7 +91,7 @@ func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 	return f
 }
 
-// renew begins to renew a token that is about to expire, where that needs no person, and Config still has its
+// renew begins to renew a token that is about to expire, if that needs no person and Config still allows its
 // issuer (AUTH-059).
 func (f Flow) renew(r Random) Flow {
 	t := f.rec.Token
@@ -109,8 +109,8 @@ func (f Flow) renew(r Random) Flow {
 	return f
 }
 
-// begin begins a run that an answer of the server made necessary, for more scopes as well (AUTH-103, AUTH-117),
-// unless it has been too many (SEC-205).
+// begin begins a run after a refusal, also for more scopes (AUTH-103, AUTH-117), unless there were too many
+// (SEC-205).
 func (f *Flow) begin(why kind, c headers.Challenge) {
 	wanted := scopes(strings.Fields(c.Scope))
 	if f.now.Sub(f.loginAt) >= memory {
@@ -131,13 +131,14 @@ func (f *Flow) begin(why kind, c headers.Challenge) {
 	f.enter(stepResource)
 }
 
-// deny ends a run before it begins: the server wants what it does not get.
+// deny fails a run before it begins: the authorization server does not grant what the
+// server requires.
 func (f *Flow) deny(wanted []string) {
 	f.denied = wanted
 	f.phase, f.failure, f.run = Failed, &Failure{Reason: Denied, Issuer: f.rec.Issuer, Code: "insufficient_scope"}, run{}
 }
 
-// advance enters steps until one waits for something.
+// advance enters steps until one waits.
 func (f *Flow) advance(r Random) {
 	for f.run.next != stepNone {
 		f.run.step, f.run.next = f.run.next, stepNone
@@ -166,8 +167,8 @@ func (f *Flow) advance(r Random) {
 	}
 }
 
-// Call returns the request to be made; it is zero in any phase but Requesting. The same Flow returns the same
-// one.
+// Call returns the request to send; it is zero in any phase except Requesting. The same Flow always returns
+// the same request.
 func (f Flow) Call() HTTPRequest {
 	if f.phase != Requesting {
 		return HTTPRequest{}
@@ -187,15 +188,15 @@ func (f Flow) Call() HTTPRequest {
 	return c
 }
 
-// Respond takes the answer to the request.
+// Respond handles the answer to the request.
 func (f Flow) Respond(now time.Time, r Random, a Answer) Flow {
 	f.clock(now)
 	if f.phase != Requesting {
 		return f
 	}
 	f.run.requests++
-	posted := f.run.step >= stepRegister                                      // what is sent then goes to nobody else (AUTH-062)
-	if f.run.step == stepToken && token(a.Nonce) && len(a.Nonce) <= maxText { // others have their own (AUTH-306)
+	posted := f.run.step >= stepRegister                                      // a POST is not repeated at another url (AUTH-062)
+	if f.run.step == stepToken && token(a.Nonce) && len(a.Nonce) <= maxText { // each other server has its own nonce (AUTH-306)
 		f.run.nonce = strings.Clone(a.Nonce)
 	}
 	switch {
@@ -215,7 +216,7 @@ func (f Flow) Respond(now time.Time, r Random, a Answer) Flow {
 	return f
 }
 
-// answer takes the answer to the request of the step.
+// answer handles the answer to the request of the step.
 func (f *Flow) answer(status int, d document, ok bool) {
 	switch f.run.step {
 	case stepResource:
@@ -243,8 +244,8 @@ func (f Flow) Unanswered(now time.Time, r Random) Flow {
 	return f
 }
 
-// repeat makes the request again in a while. What must not be sent twice, and what was sent often enough,
-// is not (a code is used once).
+// repeat repeats the request after a pause, unless it was repeated too often or may be sent only once (a
+// code is valid once).
 func (f *Flow) repeat(after time.Duration) {
 	once := f.run.step == stepToken && f.c.Grant == AuthorizationCode && !f.run.refresh
 	if !once && f.run.tries < maxTries && f.run.requests < maxRequests {
@@ -253,7 +254,7 @@ func (f *Flow) repeat(after time.Duration) {
 		f.run.at, f.phase = f.now.Add(wait), Waiting
 		return
 	}
-	if f.run.step == stepIssuer { // the next form may be served
+	if f.run.step == stepIssuer { // try the next place
 		f.run.silent = true
 		f.run.place++
 		f.enter(stepIssuer)
@@ -262,9 +263,9 @@ func (f *Flow) repeat(after time.Duration) {
 	f.fail(Failure{Reason: Unreachable})
 }
 
-// follow makes the request at another url, by the rules that hold for the first one (SEC-105).
+// follow sends the request to another url, by the same rules as the first one (SEC-105).
 func (f *Flow) follow(location string) {
-	from, _ := url.Parse(f.run.url) // it was looked at
+	from, _ := url.Parse(f.run.url) // parsed before
 	to, err := from.Parse(location)
 	if err != nil || f.run.hops >= maxHops || f.run.requests >= maxRequests {
 		f.fail(Failure{Reason: OutOfReach})
@@ -288,7 +289,7 @@ func (f Flow) Returned(now time.Time, r Random, query string) Flow {
 	return f
 }
 
-// late ends a run whose time is over.
+// late fails a run whose time has ended.
 func (f *Flow) late() bool {
 	if f.now.Before(f.run.until) {
 		return false
@@ -307,7 +308,7 @@ func (f Flow) Tick(now time.Time, r Random) Flow {
 	if !f.phase.Running() || f.late() || f.phase != Waiting || f.now.Before(f.run.at) {
 		return f
 	}
-	if tries := f.run.tries; f.run.step >= stepProvider { // an assertion is signed anew
+	if tries := f.run.tries; f.run.step >= stepProvider { // an assertion is signed again
 		f.run.signed = ""
 		f.enter(f.run.step)
 		f.advance(r)
@@ -318,7 +319,7 @@ func (f Flow) Tick(now time.Time, r Random) Flow {
 	return f
 }
 
-// Cancel ends a run: its result is no longer wanted, or the person declined.
+// Cancel ends a run that is no longer needed, or that the person declined.
 func (f Flow) Cancel(now time.Time) Flow {
 	f.clock(now)
 	if f.phase.Running() {
@@ -327,8 +328,8 @@ func (f Flow) Cancel(now time.Time) Flow {
 	return f
 }
 
-// Adopt takes a Record of the store, which another process may have written: its token ends a run if it is
-// good and another one than that of the Flow. A Record for another resource is left out.
+// Adopt adopts a Record from the store, which another process may have written. A token in it that is
+// valid and new ends a run. A Record for another resource is ignored.
 func (f Flow) Adopt(now time.Time, rec Record) Flow {
 	f.clock(now)
 	if f.c == nil || rec.Token.Resource != "" && !covers(rec.Token.Resource, f.c.server, f.c.StrictResource) {

@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// enterIdentity finds out what the authorization server knows the client by, in the order of the
+// enterIdentity determines the client id at the authorization server, in the order of the
 // specification: registered beforehand, by its document, registered before, registered now (AUTH-111).
 func (f *Flow) enterIdentity() {
 	s := &f.run.server
@@ -22,11 +22,11 @@ func (f *Flow) enterIdentity() {
 	case len(f.c.Clients) > 0:
 		f.fail(Failure{Reason: WrongIssuer})
 		return
-	case f.c.Document != "" && s.Documents: // good at each issuer (AUTH-204, AUTH-212)
+	case f.c.Document != "" && s.Documents: // valid at every issuer (AUTH-204, AUTH-212)
 		f.run.client = Registration{Issuer: s.Issuer, ID: f.c.Document, Method: f.c.documentMethod()}
 	case registered && !known.Bound && (f.refreshes() || known.Redirect == f.c.Redirect) && (known.Expires.IsZero() || f.now.Before(known.Expires)):
 		f.run.client = known
-	case f.c.Grant == Assertion: // it says who asks
+	case f.c.Grant == Assertion: // the assertion identifies the client
 		f.run.client = Registration{Issuer: s.Issuer}
 	case f.c.Grant != AuthorizationCode || s.Register == "":
 		f.fail(Failure{Reason: NoClient})
@@ -38,10 +38,10 @@ func (f *Flow) enterIdentity() {
 	f.identified()
 }
 
-// refreshes reports whether there is a refresh token of the issuer that is asked.
+// refreshes reports whether the run uses a refresh token of this issuer.
 func (f *Flow) refreshes() bool { return f.run.refresh && f.rec.Issuer == f.run.server.Issuer }
 
-// identified goes on with the client that is known; no other step leads to a page (AUTH-222).
+// identified continues once the client is known; no other step leads to a page (AUTH-222).
 func (f *Flow) identified() {
 	f.count()
 	f.run.scope = f.scopes()
@@ -57,8 +57,8 @@ func (f *Flow) identified() {
 	}
 }
 
-// scopes returns the scopes to ask for: those of the challenge, else all that the server lists, else none
-// (AUTH-109, AUTH-110), and those that were asked for before (AUTH-218).
+// scopes returns the scopes to ask for: those of the challenge, otherwise all that the server lists
+// (AUTH-109, AUTH-110), and those asked for before (AUTH-218).
 func (f *Flow) scopes() []string {
 	list := f.run.wanted
 	if len(list) == 0 {
@@ -79,7 +79,7 @@ func (f *Flow) registrationBody() string {
 	return string(append(w.Dst, '}'))
 }
 
-// describe writes what a client says of itself.
+// describe writes the metadata of the client.
 func (c *Config) describe(w *rawjson.Writer) {
 	w.Text("client_name", c.Name)
 	grants := []string{grantTypes[c.Grant]}
@@ -94,8 +94,8 @@ func (c *Config) describe(w *rawjson.Writer) {
 	w.Text("application_type", c.ApplicationType)
 }
 
-// Metadata returns the client id metadata document that is to be served at Document (AUTH-112), "" without
-// one.
+// Metadata returns the client id metadata document to serve at Document (AUTH-112); "" if the Config has
+// none or is not valid.
 func (c Config) Metadata() string {
 	c, err := c.filled()
 	if err != nil || c.Document == "" {
@@ -128,8 +128,8 @@ func quotes(list []string) []byte {
 	return append(b, ']')
 }
 
-// preferred returns how a client that is about to be registered asks to authenticate: a program that people
-// run keeps no secret, where the server lets it.
+// preferred returns the authentication method to request in a registration: none if the server allows it,
+// because a program that people run cannot keep a secret.
 func (s *issuerDocument) preferred() string {
 	for _, m := range []string{methodNone, methodBasic, methodPost} {
 		if slices.Contains(s.Methods, m) {
@@ -139,7 +139,7 @@ func (s *issuerDocument) preferred() string {
 	return methodBasic // the default of RFC 8414, section 2
 }
 
-// answerRegister takes what the registration endpoint said.
+// answerRegister handles the answer of the registration endpoint.
 func (f *Flow) answerRegister(status int, d document, ok bool) {
 	id := d.text("client_id")
 	if !ok || status != 200 && status != 201 || id == "" || strings.ContainsFunc(id, func(c rune) bool { return c < ' ' || c == 0x7F }) {
@@ -158,11 +158,11 @@ func (f *Flow) answerRegister(status int, d document, ok bool) {
 			}
 		}
 	}
-	if k.Method != methodNone && k.Method != methodBasic && k.Method != methodPost { // nothing else was asked for
+	if k.Method != methodNone && k.Method != methodBasic && k.Method != methodPost { // no other method was requested
 		k.Method = ""
 	}
 	if f.run.server.preferred() == methodNone {
-		k.Method, k.Secret = methodNone, "" // that is what was asked for
+		k.Method, k.Secret = methodNone, "" // as requested
 	}
 	f.rec = f.rec.keep(k)
 	f.run.client = k

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// enterPage sends the person to the authorization server, with a state and a verifier of this page alone
-// (AUTH-043). What the answer is held to is kept: its issuer and the two (AUTH-206).
+// enterPage sends the person to the authorization server, with a state and a verifier for this page only
+// (AUTH-043). The run keeps these and the issuer, to check the answer (AUTH-206).
 func (f *Flow) enterPage(r Random) {
 	f.run.state, f.run.verifier = f.derive(r, "state"), Secret(f.derive(r, "verifier"))
 	f.run.redirect, f.run.foreign = f.c.Redirect, 0
@@ -19,7 +19,7 @@ func (f *Flow) enterPage(r Random) {
 	f.phase = Person
 }
 
-// without returns a list without one of its elements.
+// without returns list without the element not.
 func without(list []string, not string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == not })
 }
@@ -41,7 +41,7 @@ func (f Flow) Page() Page {
 	if scope := strings.Join(f.run.scope, " "); scope != "" {
 		q.add("scope", scope)
 		if slices.Contains(f.run.scope, offline) {
-			q.add("prompt", "consent") // which OpenID Connect wants for it
+			q.add("prompt", "consent") // OpenID Connect requires it for offline_access
 		}
 	}
 	at := f.run.server.Authorize
@@ -54,7 +54,7 @@ func (f Flow) Page() Page {
 	return Page{URL: at + string(q), Issuer: f.run.server.Issuer, State: f.run.state, Until: f.run.until}
 }
 
-// values are parameters of a form or a query, in their order.
+// values are parameters of a form or a query, in order.
 type values []byte
 
 func (v *values) add(name, value string) {
@@ -64,8 +64,8 @@ func (v *values) add(name, value string) {
 	*v = append(*v, name+"="+url.QueryEscape(value)...)
 }
 
-// returned takes the query of the redirect by which the person came back. The issuer is looked at before
-// anything else of the answer, and compared as it is (AUTH-201, AUTH-207, AUTH-208, SEC-203).
+// returned handles the query of the redirect that the person came back with. It checks the issuer before
+// anything else in the answer, by exact comparison (AUTH-201, AUTH-207, AUTH-208, SEC-203).
 func (f *Flow) returned(query string) {
 	q, ok := answered(query)
 	if !ok || subtle.ConstantTimeCompare([]byte(q.state), []byte(f.run.state)) != 1 {
@@ -91,10 +91,11 @@ func (f *Flow) returned(query string) {
 // redirected is an authorization response.
 type redirected struct {
 	state, code, iss, error, text string
-	has                           bool // iss
+	has                           bool // iss is present
 }
 
-// answered reads an authorization response; ok is false if it is too long, or says anything twice.
+// answered parses an authorization response; ok is false if it is too long, or repeats a
+// parameter.
 func answered(query string) (q redirected, ok bool) {
 	if len(query) > maxURL {
 		return q, false

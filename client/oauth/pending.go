@@ -18,7 +18,7 @@ func (f Flow) Record() Record {
 	return r
 }
 
-// pending returns the login whose person is away as text, for Resume; "" in any phase but Person.
+// pending returns the login in phase Person as text, for Resume; "" in any other phase.
 func (f Flow) pending() Secret {
 	if f.phase != Person {
 		return ""
@@ -52,7 +52,7 @@ func (f Flow) Resume(now time.Time, rec Record) (next Flow, live, ok bool) {
 	return f, live, false
 }
 
-// permitted reports whether Config would let the login that the person is away in begin: it may be another one by now.
+// permitted reports whether Config, which may have changed, would still begin this login.
 func (f *Flow) permitted() bool {
 	server, client := &f.run.server, f.run.client
 	if f.c.Grant != AuthorizationCode || f.run.redirect != f.c.Redirect || len(f.ordered([]string{server.Issuer})) == 0 {

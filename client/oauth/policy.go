@@ -9,14 +9,14 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// policy says where requests may go (SEC-103, SEC-104): documents of strangers name the urls.
+// policy decides which urls from documents may be requested (SEC-103, SEC-104).
 type policy struct {
 	server  *url.URL
 	trusted []string // of Config
 }
 
-// reach returns how far a request to the url may go; ok is false if it may not be made at all. https is
-// required (AUTH-040, AUTH-041), but for this machine, from a server on this machine.
+// reach returns how far a request to the url may go; ok is false if it is not allowed. https is
+// required (AUTH-040, AUTH-041), except between a server and a url on this machine.
 func (p policy) reach(u *url.URL) (r Reach, ok bool) {
 	host := strings.ToLower(u.Hostname())
 	local := headers.Loopback(p.server.Hostname())
@@ -46,15 +46,15 @@ func (p policy) trusts(u *url.URL) bool {
 	})
 }
 
-// loopbackName reports whether a name is that of this machine; all below localhost are (RFC 6761,
+// loopbackName reports whether host is this machine; all names below localhost are (RFC 6761,
 // section 6.3).
 func loopbackName(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	return headers.Loopback(host) || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// numeric reports whether a host that is no address in its usual form may be read as one all the same:
-// resolvers take 127.1, 0x7f.1 and 2130706433.
+// numeric reports whether a resolver may read host as an address though it is not in the usual form:
+// such as 127.1, 0x7f.1 and 2130706433.
 func numeric(host string) bool {
 	if strings.Contains(host, ":") || strings.Contains(host, "%") {
 		return true
@@ -79,7 +79,7 @@ func (r Reach) Allows(a netip.Addr) bool {
 	return r == Local && a.IsLoopback() || public(a)
 }
 
-// public reports whether an address is one of the public network, which no other is embedded in.
+// public reports whether an address is in the public network and embeds no other address.
 func public(a netip.Addr) bool {
 	if !a.IsGlobalUnicast() || a.IsPrivate() || a.Is6() && !assigned.Contains(a) {
 		return false
@@ -87,11 +87,11 @@ func public(a netip.Addr) bool {
 	return !slices.ContainsFunc(reserved[:], func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// assigned is all of IPv6 that public addresses are of. Elsewhere are those that hold an address of IPv4.
+// assigned contains all public IPv6 addresses. Outside it are blocks that embed IPv4 addresses.
 var assigned = netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20}), 3)
 
-// reserved are the special-purpose blocks of the IANA registries (RFC 6890) beyond those that netip
-// knows, and those that hold an address of another kind.
+// reserved are the special-purpose blocks of the IANA registries (RFC 6890) that netip does not
+// check, and those that embed addresses.
 var reserved = [...]netip.Prefix{
 	netip.PrefixFrom(netip.AddrFrom4([4]byte{}), 8),
 	netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10),

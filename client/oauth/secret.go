@@ -9,7 +9,7 @@ import (
 // go vet reports. The conversion string(s) returns the text itself.
 type Secret string
 
-// masked is what is shown in place of a Secret.
+// masked replaces a Secret in output.
 const masked = "…"
 
 // text returns "…", or "" if s is empty.
@@ -20,7 +20,7 @@ func (s Secret) text() string {
 	return masked
 }
 
-// Format implements fmt.Formatter: every verb writes "…", or nothing for an empty one.
+// Format implements fmt.Formatter: every verb writes "…", or nothing for an empty Secret.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.text()) }
 
 // MarshalText returns what Format writes. JSON and package log/slog use it.

@@ -15,20 +15,21 @@ import (
 // Secrets says whether a text includes secrets.
 type Secrets bool
 
-// The choices. A Flow that is restored Without has neither a token nor a run.
+// The choices. A Flow restored from a Snapshot Without secrets has neither a token nor a
+// run.
 const (
 	Without Secrets = false
 	With    Secrets = true
 )
 
-// version is that of snapshots.
+// version is the version of snapshots.
 const version = 1
 
 // maxSnapshotText is the longest text of a snapshot, in bytes.
 const maxSnapshotText = maxAnswer
 
-// codec writes members of a snapshot, or reads them: what is written and what is read is said in one
-// place. Times are nanoseconds since 1970, for a token expires wherever it is.
+// codec writes or reads the members of a snapshot, so that each is listed in one place. Times are
+// nanoseconds since 1970, because a token expires at the same time everywhere.
 type codec struct {
 	w       *engine.Writer // nil to read
 	f       *engine.Fields
@@ -39,7 +40,7 @@ func (c codec) text(name string, p *string) {
 	if c.w != nil {
 		c.w.Text(name, *p)
 	} else if *p = c.f.Text(name); len(*p) > maxSnapshotText {
-		c.f.Fail("a text that is too long")
+		c.f.Fail("text too long")
 	}
 }
 
@@ -57,7 +58,7 @@ func (c codec) flag(name string, p *bool) {
 	}
 }
 
-// number is one of 0 to most.
+// number writes or reads a number from 0 to most.
 func (c codec) number(name string, p *int, most int) {
 	if c.w != nil {
 		c.w.Number(name, uint64(*p)) //nolint:gosec // none is negative
@@ -65,7 +66,7 @@ func (c codec) number(name string, p *int, most int) {
 	}
 	n := c.f.Number(name)
 	if n > uint64(most) {
-		c.f.Fail("a number that is too large")
+		c.f.Fail("number too large")
 		n = 0
 	}
 	*p = int(n)
@@ -85,7 +86,7 @@ func (c codec) time(name string, p *time.Time) {
 	}
 	n, ok := rawjson.Int(raw)
 	if !ok {
-		c.f.Fail("a time that is none")
+		c.f.Fail("invalid time")
 		return
 	}
 	*p = epoch.Add(time.Duration(n))
@@ -99,7 +100,7 @@ func (c codec) list(name string, p *[]string) {
 	}
 }
 
-// object is a member of its own.
+// object writes or reads a member that is an object.
 func (c codec) object(name string, do func(codec)) {
 	if c.w != nil {
 		c.w.Object(name, func() { do(c) })
@@ -135,7 +136,7 @@ func (c codec) record(r *Record) {
 	c.flag("legacy", &r.Legacy)
 	if c.w != nil {
 		c.secret("pending", &r.Pending)
-	} else { // it is a snapshot of its own, which is as long as the texts in it are together
+	} else { // a nested snapshot, longer than other texts
 		r.Pending = Secret(c.f.Text("pending"))
 	}
 	if c.w == nil {
@@ -256,7 +257,8 @@ func (f Flow) Snapshot(s Secrets) []byte {
 	return append(w.Dst, '}')
 }
 
-// MarshalJSON fails: Snapshot says whether secrets are written.
+// MarshalJSON always fails with lifecycle.ErrMarshal: Snapshot decides whether secrets
+// are written.
 func (Flow) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }
 
 // Format implements fmt.Formatter: every verb writes only the server and the phase, because the rest has
@@ -265,7 +267,7 @@ func (f Flow) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprint(s, strings.TrimSpace(f.Resource()+" "+f.phase.String()))
 }
 
-// Restore returns the Flow of a Snapshot, for the same server and the Config of this process. Errors are
+// Restore returns the Flow of a Snapshot, for the same server and the Config of this process. Errors:
 // those of New, and lifecycle.ErrSnapshot.
 func Restore(c Config, server string, snapshot []byte) (Flow, error) {
 	f, err := New(c, server)
@@ -277,11 +279,11 @@ func Restore(c Config, server string, snapshot []byte) (Flow, error) {
 		in.Fail("another version")
 	}
 	if in.Err() == nil && in.Text("server") != f.c.resource {
-		in.Fail("a flow for another server")
+		in.Fail("flow for another server")
 	}
 	codec{f: in}.flow(&f)
 	if in.Err() == nil && !f.whole() {
-		in.Fail("a run without what it needs")
+		in.Fail("incomplete run")
 	}
 	if err := in.Err(); err != nil {
 		return Flow{}, err
@@ -292,7 +294,7 @@ func Restore(c Config, server string, snapshot []byte) (Flow, error) {
 	return f, nil
 }
 
-// whole reports whether a run has what its phase and its step need.
+// whole reports whether a run has everything that its phase and step need.
 func (f *Flow) whole() bool {
 	r := &f.run
 	if !f.phase.Running() {
@@ -318,7 +320,7 @@ func AppendRecord(dst []byte, r Record) []byte {
 	return append(w.Dst, '}')
 }
 
-// ParseRecord returns the Record that AppendRecord has written. Errors: lifecycle.ErrSnapshot.
+// ParseRecord returns the Record that AppendRecord wrote. Errors: lifecycle.ErrSnapshot.
 func ParseRecord(text []byte) (Record, error) {
 	var r Record
 	in := engine.ReadFields(text)

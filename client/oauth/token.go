@@ -14,7 +14,7 @@ import (
 
 const formType = "application/x-www-form-urlencoded"
 
-// enterGrant begins the grant of a machine (AUTH-301): it asks for the Subject where there has to be one.
+// enterGrant begins a grant without a person (AUTH-301): it asks for the Subject if the grant needs one.
 func (f *Flow) enterGrant() {
 	f.rec.Asked = union(f.rec.Asked, f.run.scope)
 	switch {
@@ -27,7 +27,7 @@ func (f *Flow) enterGrant() {
 	}
 }
 
-// ask makes the request to a token endpoint; a client with a key signs first.
+// ask sends the request to a token endpoint; a client with a key signs first.
 func (f *Flow) ask(r Random, at string) {
 	k, server := f.requester()
 	if server.method(k) != methodJWT || f.run.signed != "" {
@@ -41,7 +41,7 @@ func (f *Flow) ask(r Random, at string) {
 	f.run.signing, f.phase = f.signing(r, k.ID, audience), Asking
 }
 
-// signing returns what is signed of an assertion of the client (RFC 7523, section 3; AUTH-302).
+// signing returns the part of a client assertion to be signed (RFC 7523, section 3; AUTH-302).
 func (f *Flow) signing(r Random, id, audience string) string {
 	head := rawjson.Writer{Dst: []byte("{")}
 	head.Text("alg", f.c.Algorithm)
@@ -58,11 +58,10 @@ func (f *Flow) signing(r Random, id, audience string) string {
 	return base64.RawURLEncoding.EncodeToString(append(head.Dst, '}')) + "." + base64.RawURLEncoding.EncodeToString(append(claims.Dst, '}'))
 }
 
-// assertionLife is how long an assertion of the client is good for.
+// assertionLife is how long a client assertion is valid.
 const assertionLife = 5 * time.Minute
 
-// requester returns what the client is known by at the token endpoint of the step, and what that server
-// says of itself.
+// requester returns the client at the token endpoint of the step, and the metadata of that server.
 func (f *Flow) requester() (Registration, *issuerDocument) {
 	if f.run.step == stepProvider {
 		k := f.c.Provider.Client
@@ -96,7 +95,8 @@ func (f *Flow) tokenRequest() ([]headers.Field, Secret) {
 	return fields, Secret(v)
 }
 
-// parameters writes what a grant needs, and what every request has: the resource (AUTH-017).
+// parameters writes the parameters of the grant, and the resource, which every request has
+// (AUTH-017).
 func (f *Flow) parameters(v *values) {
 	scope := strings.Join(f.run.scope, " ")
 	switch {
@@ -115,7 +115,7 @@ func (f *Flow) parameters(v *values) {
 		v.add("code", string(f.run.code))
 		v.add("redirect_uri", f.run.redirect)
 		v.add("code_verifier", string(f.run.verifier))
-		scope = "" // the person agreed to it
+		scope = "" // the person has agreed to it
 	case f.c.Grant == ClientCredentials:
 		v.add("grant_type", "client_credentials")
 	case f.c.Grant == Exchange:
@@ -129,13 +129,13 @@ func (f *Flow) parameters(v *values) {
 		v.add("grant_type", grantJWT)
 		v.add("assertion", string(f.run.subject))
 	}
-	v.add("resource", f.run.meta.Resource) // whatever the server says of it (AUTH-016, AUTH-017, AUTH-018, AUTH-023)
+	v.add("resource", f.run.meta.Resource) // whether the server supports it or not (AUTH-016, AUTH-017, AUTH-018, AUTH-023)
 	if scope != "" {
 		v.add("scope", scope)
 	}
 }
 
-// answerProvider takes the ID-JAG.
+// answerProvider handles the answer with the ID-JAG.
 func (f *Flow) answerProvider(status int, d document, ok bool) {
 	grant := d.text("access_token")
 	if !ok || status != 200 || !token(grant) || d.text("issued_token_type") != typeIDJAG || !strings.EqualFold(d.text("token_type"), "N_A") {
@@ -180,14 +180,14 @@ func (f *Flow) answerToken(status int, d document, ok bool) {
 	}
 }
 
-// dynamic reports whether the client was registered by the Flow.
+// dynamic reports whether the Flow registered the client.
 func (f *Flow) dynamic() bool {
 	k, ok := f.rec.registration(f.run.server.Issuer)
 	return ok && !k.Bound && k.ID == f.run.client.ID
 }
 
 // renounced drops the refresh token, which the authorization server no longer accepts: some answer
-// invalid_request to it. A token that is still good stays in use.
+// invalid_request to it. A token that is still valid stays in use.
 func (f *Flow) renounced() {
 	f.rec.Token.Refresh, f.run.refresh, f.run.signed = "", false, ""
 	if _, ok := f.live(); ok && f.run.why == renewal {
@@ -197,10 +197,10 @@ func (f *Flow) renounced() {
 	}
 	f.rec.Token.Access = ""
 	if f.run.why == login {
-		f.logins = max(f.logins-1, 0) // it is counted where it goes on
+		f.logins = max(f.logins-1, 0) // it is counted where the run continues
 	}
 	f.run.why = login
-	if !f.run.found { // nothing but the issuer was asked
+	if !f.run.found { // only the issuer was asked
 		f.run.place, f.run.server = 0, issuerDocument{}
 		f.enter(stepResource)
 		return
@@ -208,13 +208,13 @@ func (f *Flow) renounced() {
 	f.enter(stepIdentity)
 }
 
-// live returns the token if it is good. One that is bound to a key needs Config.Proof.
+// live returns the token, and whether it is valid. A DPoP token needs Config.Proof.
 func (f *Flow) live() (Token, bool) {
 	t := f.rec.Token
 	return t, t.Access != "" && (f.c.Proof || !strings.EqualFold(t.Type, "DPoP")) && (t.Expires.IsZero() || f.now.Before(t.Expires))
 }
 
-// refused ends the run with what a token endpoint said.
+// refused fails the run with the answer of a token endpoint.
 func (f *Flow) refused(status int, d document, ok bool) {
 	x := Failure{Reason: Refused, Status: status}
 	if !ok || status/100 == 2 {
@@ -226,8 +226,8 @@ func (f *Flow) refused(status int, d document, ok bool) {
 	f.fail(x)
 }
 
-// accept ends the run with a token, which goes to the server of its resource alone (AUTH-032), with a refresh
-// token or without (AUTH-216).
+// accept ends the run with a token, which is sent only to the server of its resource (AUTH-032), with a
+// refresh token or without (AUTH-216).
 func (f *Flow) accept(kind string, access Secret, d document) {
 	t := Token{Access: access, Type: kind, Resource: f.run.meta.Resource, Refresh: Secret(d.text("refresh_token"))}
 	t.Scope = strings.Join(scopes(strings.Fields(d.text("scope"))), " ")
@@ -245,7 +245,7 @@ func (f *Flow) accept(kind string, access Secret, d document) {
 	f.phase, f.run, f.failure = Ready, run{}, nil
 }
 
-// token reports whether a text can be a token: no header carries anything else (RFC 6750, section 2.1).
+// token reports whether a text is valid as a token in a header (RFC 6750, section 2.1).
 func token(s string) bool {
 	_, ok := headers.Bearer("Bearer " + s)
 	return ok

@@ -26,7 +26,7 @@ const (
 	Person
 	// Asking: Ask says what the application must provide; then Given, or Cancel.
 	Asking
-	// Waiting: until NextDeadline; then Tick.
+	// Waiting: until NextDeadline; then call Tick.
 	Waiting
 	// Ready: Token has a token.
 	Ready
@@ -49,7 +49,7 @@ type Need struct {
 	// been sent: then only a token that is about to expire is renewed. 2xx says that a request with the
 	// token was accepted.
 	Status    int
-	Challenge headers.Challenge // of that answer; zero if there was none
+	Challenge headers.Challenge // of that response; zero if none
 	Used      Secret            // the token that the request had; "" if none
 }
 
@@ -65,21 +65,21 @@ type Token struct {
 	Resource string    // the only server that it is sent to
 	Scope    string    // what was granted, separated by blanks
 	Expires  time.Time // zero if the authorization server did not say
-	Renew    time.Time // from when on it is renewed before a request; zero with Expires
+	Renew    time.Time // from when on it is renewed before a request; zero if Expires is
 	Refresh  Secret    // "" if there is none
 }
 
-// Reach says at which addresses a request of a Flow may be made (SEC-104). A driver checks the address
-// that a name resolves to when it connects.
+// Reach says to which addresses a request may go (SEC-104). A driver checks the address that a name
+// resolves to when it connects.
 type Reach uint8
 
 // The reaches.
 const (
-	// Public addresses alone: none that is private, link-local, reserved or of this machine.
+	// Public addresses only: not private, link-local, reserved or of this machine.
 	Public Reach = iota
 	// Local addresses of this machine, and public ones.
 	Local
-	// Anywhere: the host is that of the server itself, or in Config.Trusted.
+	// Anywhere: the host is the server's own, or in Config.Trusted.
 	Anywhere
 )
 
@@ -87,14 +87,14 @@ const (
 // redirect and keeps no cookies.
 type HTTPRequest struct {
 	Method   string          // GET or POST
-	URL      string          // it has no secret
-	Fields   []headers.Field // some have secrets
+	URL      string          // contains no secret
+	Fields   []headers.Field // some are secret
 	Body     Secret          // "" for none
 	MaxBytes int             // of the body of the answer; pass one byte more of a longer one to Respond
 	Reach    Reach           // which addresses are allowed
 	// Proof asks for a DPoP header (RFC 9449) over Method and URL, with Nonce if it is not "".
 	Proof bool
-	Nonce string // of the authorization server, "" if it has sent none
+	Nonce string // of the authorization server; "" if it has sent none
 }
 
 // text returns the method and the url. The header fields may have secrets.
@@ -110,17 +110,17 @@ func (c HTTPRequest) MarshalText() ([]byte, error) { return []byte(c.text()), ni
 type Proof struct {
 	Method string // of the request
 	URL    string // of the request, without query
-	Nonce  string // the last one of the server, "" if it has sent none
-	Token  Secret // that the request has; "" at a token endpoint
+	Nonce  string // the server's last; "" if it has sent none
+	Token  Secret // of the request; "" at a token endpoint
 }
 
-// Answer is an HTTP answer.
+// Answer is an HTTP response.
 type Answer struct {
 	Status     int           // of HTTP
 	Location   string        // of a redirect
-	RetryAfter time.Duration // how long the server wants to be left alone; zero if it does not say
+	RetryAfter time.Duration // the Retry-After header; zero if absent
 	Nonce      string        // the DPoP-Nonce header
-	Body       []byte        // of at most HTTPRequest.MaxBytes, and one more if it is longer
+	Body       []byte        // at most HTTPRequest.MaxBytes, or one more if it is longer
 }
 
 // Page is a page that a person must open in a browser.
@@ -136,8 +136,8 @@ type AskKind uint8
 
 // The kinds.
 const (
-	// Signature: of Ask.Data, by the key and the algorithm of the Credentials, in the form of JWS (RFC 7515,
-	// section 5.1): the bytes themselves, not their base64.
+	// Signature: sign Ask.Data with the key and the algorithm of the Credentials, in the form of JWS
+	// (RFC 7515, section 5.1): the bytes themselves, not base64.
 	Signature AskKind = 1 + iota
 	// Subject: the token that Assertion, Enterprise and Exchange begin with. Data is empty.
 	Subject
@@ -155,7 +155,7 @@ type Ask struct {
 type Record struct {
 	Issuer string   // of the token
 	Token  Token    // the last one
-	Asked  []string // the scopes that were asked for so far (AUTH-218)
+	Asked  []string // all scopes asked for so far (AUTH-218)
 	Legacy bool     // Issuer was found as revision 2025-03-26 does (AUTH-056)
 	// Registrations are this client's registrations, each with its issuer (AUTH-210).
 	Registrations []Registration
@@ -165,13 +165,13 @@ type Record struct {
 }
 
 // Registration is a client that an authorization server registered, or one of Config.Clients that was bound
-// to the first issuer it was used at.
+// to the first issuer that it was used at.
 type Registration struct {
-	Issuer   string    // whose it is
+	Issuer   string    // the authorization server
 	ID       string    // the client_id
-	Secret   Secret    // the client_secret, "" if it has none
+	Secret   Secret    // the client_secret; "" if none
 	Method   string    // as in Credentials; "" if the server did not say
-	Redirect string    // the one that was registered
-	Expires  time.Time // of Secret; zero if it does not
-	Bound    bool      // it is one of Config.Clients, whose credentials stand there
+	Redirect string    // the registered redirect
+	Expires  time.Time // of Secret; zero if it does not expire
+	Bound    bool      // one of Config.Clients, which has the credentials
 }

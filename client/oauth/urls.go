@@ -9,13 +9,13 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// maxURL is the longest url that is taken from others, in bytes.
+// maxURL is the longest accepted url, in bytes.
 const maxURL = 8 << 10
 
 var errURL = errors.New("oauth: want an http or https url with a host, without user and fragment")
 
-// parseURL reads a url that a request may be made to, or that a person may open: no other scheme, and
-// nothing that a shell, a header or a terminal would take for something else (SEC-106).
+// parseURL parses a url to request, or for a person to open. It accepts no other scheme, and nothing
+// that a shell, a header or a terminal could misread (SEC-106).
 func parseURL(raw string) (*url.URL, error) {
 	if len(raw) > maxURL || strings.ContainsFunc(raw, unsafe) {
 		return nil, errURL
@@ -27,14 +27,14 @@ func parseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// unsafe reports whether a url cannot have a character unescaped.
+// unsafe reports whether a character must be escaped in a url.
 func unsafe(c rune) bool {
 	return c <= ' ' || c >= 0x7F || strings.ContainsRune("\"'`<>\\^{|}", c)
 }
 
-// canonical returns the canonical form of a server's url (AUTH-019): scheme and host in lower case (AUTH-021),
-// no default port, no user, no fragment (AUTH-061), its whole path (AUTH-020), but none that is a lone slash
-// (AUTH-022).
+// canonical returns the canonical form of a server's url (AUTH-019): scheme and host in lower case
+// (AUTH-021), no default port, no user, no fragment (AUTH-061), and its whole path (AUTH-020), except a lone
+// slash (AUTH-022).
 func canonical(server string) (string, *url.URL, error) {
 	server, _, _ = strings.Cut(server, "#")
 	u, err := url.Parse(server)
@@ -42,7 +42,7 @@ func canonical(server string) (string, *url.URL, error) {
 		return "", nil, errURL
 	}
 	u.User = nil
-	u.Host = strings.ToLower(u.Host) // the scheme is so
+	u.Host = strings.ToLower(u.Host) // url.Parse lowers the scheme
 	if port := u.Port(); port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {
 		u.Host = strings.TrimSuffix(u.Host, ":"+port)
 	}
@@ -64,15 +64,16 @@ func origin(u *url.URL) string {
 	return text
 }
 
-// The well-known places, before the path of what they describe (RFC 9728, 8414, OpenID discovery).
+// Well-known paths, inserted before the path of the resource or issuer (RFC 9728, 8414, OpenID
+// discovery).
 const (
 	wellKnownResource = "/.well-known/oauth-protected-resource"
 	wellKnownServer   = "/.well-known/oauth-authorization-server"
 	wellKnownOpenID   = "/.well-known/openid-configuration"
 )
 
-// resourcePlaces returns where the metadata of a server may be, besides what its challenge says, in the
-// order of the specification (AUTH-009, AUTH-104).
+// resourcePlaces returns where the metadata of a server may be, apart from the url in its challenge, in
+// the order of the specification (AUTH-009, AUTH-104).
 func resourcePlaces(server *url.URL) []string {
 	root, path := origin(server)+wellKnownResource, strings.TrimSuffix(server.EscapedPath(), "/")
 	if server.RawQuery != "" {
@@ -85,7 +86,8 @@ func resourcePlaces(server *url.URL) []string {
 }
 
 // issuerPlaces returns where the metadata of an authorization server may be, in the order of the
-// specification (AUTH-015, AUTH-101, AUTH-106). The document at the root is that of another issuer if this one has a path.
+// specification (AUTH-015, AUTH-101, AUTH-106). If the issuer has a path, a document at the root belongs to
+// another issuer.
 func issuerPlaces(issuer *url.URL) []string {
 	base := origin(issuer)
 	path := strings.TrimSuffix(issuer.EscapedPath(), "/")
@@ -96,8 +98,8 @@ func issuerPlaces(issuer *url.URL) []string {
 	return places
 }
 
-// sameIssuer reports whether a document is that of the issuer which was asked for. They are identical
-// (AUTH-205), but for a last slash of one without a path.
+// sameIssuer reports whether the issuer in a document is the one asked for. They must be identical
+// (AUTH-205), except for a final slash if there is no path.
 func sameIssuer(asked, got string) bool {
 	if asked == got {
 		return true
@@ -107,8 +109,8 @@ func sameIssuer(asked, got string) bool {
 	return err == nil && asked == got && u.Path == ""
 }
 
-// covers reports whether metadata of resource are those of the server: of the same origin, and of its
-// path or one above it (AUTH-060). A last slash does not count.
+// covers reports whether metadata of resource apply to the server: same origin, and its path or one
+// above it (AUTH-060). A final slash does not count.
 func covers(resource string, server *url.URL, strict bool) bool {
 	u, err := parseURL(resource)
 	if err != nil || origin(u) != origin(server) {
@@ -124,8 +126,8 @@ func covers(resource string, server *url.URL, strict bool) bool {
 	return !strict && strings.HasPrefix(path, above+"/")
 }
 
-// redirectURL reports whether a person may be sent back to a url, and whether it is one of this machine,
-// as native programs have (AUTH-042).
+// redirectURL reports whether raw is valid as a redirect, and whether it is on this machine, as for
+// native programs (AUTH-042).
 func redirectURL(raw string) (native, ok bool) {
 	u, err := parseURL(raw)
 	if err != nil {
@@ -135,7 +137,7 @@ func redirectURL(raw string) (native, ok bool) {
 	return native, native || u.Scheme == "https"
 }
 
-// documentURL reports whether a url can be the id of a client (AUTH-112).
+// documentURL reports whether raw is valid as a client id (AUTH-112).
 func documentURL(raw string) bool {
 	u, err := parseURL(raw)
 	if err != nil || u.Scheme != "https" || strings.Trim(u.Path, "/") == "" {

@@ -26,15 +26,15 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
 	s, out, err := st.s.Request(st.now, decoded(ev.Session.Method, body), opt)
 	if err != nil {
-		st.refuseAsk(ev.Call, protocol.InternalError("the client takes no more requests; try again later"))
+		st.refuseAsk(ev.Call, protocol.InternalError("the client accepts no more requests; try again later"))
 		return
 	}
 	st.r.asks = st.r.asks.Put(out.Req.Seq(), never, ev.Call)
 	st.downward(s, out)
 }
 
-// askEnded cancels what a server asked, because it no longer waits for the answer. The walk is short: Limits
-// bound what servers have open.
+// askEnded cancels a server's request at the client, because the server no longer waits for the answer. The
+// loop is short: Limits bound the open requests of servers.
 func (st *step) askEnded(ev *manager.Event) {
 	for leaf := range st.r.asks.All() {
 		if leaf.V != ev.Call {
@@ -61,7 +61,7 @@ func (st *step) askAnswered(ev *server.Event) bool {
 	return true
 }
 
-// askProgress passes progress that the client makes with what a server asked.
+// askProgress passes the client's progress with a server's request.
 func (st *step) askProgress(ev *server.Event) bool {
 	leaf := st.r.asks.Get(ev.Req.Seq())
 	if leaf == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// put keeps a call under its number until it is due.
+// put stores a call under its number with its deadline.
 func (r *Relay) put(seq uint64, due int64, c call) {
 	r.calls = r.calls.Put(seq, due, c)
 	if c.waits != nil {
@@ -24,7 +24,7 @@ func (r *Relay) put(seq uint64, due int64, c call) {
 	r.count(c.server, seq, 1)
 }
 
-// remove takes a call out; false if there is none.
+// remove removes a call; false if there is none.
 func (r *Relay) remove(seq uint64) (call, bool) {
 	t, leaf := r.calls.Delete(seq)
 	if leaf == nil {
@@ -42,7 +42,7 @@ func (r *Relay) remove(seq uint64) (call, bool) {
 	return c, true
 }
 
-// count keeps which calls a server has.
+// count updates the number and the xor of a server's calls.
 func (r *Relay) count(id, seq uint64, by int) {
 	var l load
 	if leaf := r.loads.Get(id); leaf != nil {
@@ -57,7 +57,7 @@ func (r *Relay) count(id, seq uint64, by int) {
 	r.loads = r.loads.Put(id, never, l)
 }
 
-// within returns the call that a server is working on, if it is exactly one.
+// within returns the call that a server is working on, if it has exactly one.
 func (st *step) within(id uint64) server.Call {
 	leaf := st.r.loads.Get(id)
 	if leaf == nil || leaf.V.n != 1 || st.r.apart(id) {
@@ -66,8 +66,8 @@ func (st *step) within(id uint64) server.Call {
 	return st.s.Call(leaf.V.calls, st.r.calls.Get(leaf.V.calls).V.key)
 }
 
-// apart reports whether a server has parked calls that may be of others than the calls that it has open, so that
-// nobody can tell whom it means.
+// apart reports whether a server has parked calls that may belong to other people than its open calls, so
+// that the meant call is unknown.
 func (r *Relay) apart(id uint64) bool {
 	if !r.cfg.Strangers {
 		return false
@@ -80,7 +80,8 @@ func (r *Relay) apart(id uint64) bool {
 	return false
 }
 
-// hold has a request wait until st.until, for a list or -1 for none. One more than may wait is refused.
+// hold makes a request wait until st.until, for a list or -1 for none. It fails a request beyond the
+// limits.
 func (st *step) hold(ev *server.Event, kind int) {
 	r, cfg := &st.r, &st.r.cfg.Held
 	if r.waiting >= cfg.Requests || r.waiting > 0 && r.bytes+len(ev.Body) > cfg.Bytes {
@@ -91,8 +92,8 @@ func (st *step) hold(ev *server.Event, kind int) {
 	r.put(ev.Call.Seq(), min(w.by, st.until), call{key: ev.Call.Key(), rev: ev.Revision, waits: &w})
 }
 
-// awaits reports whether a request has to wait for a server that may list what it is for, and sets
-// st.until. list says that it is for a list.
+// awaits reports whether a request must wait for a server that may list its item, and sets
+// st.until. list means that it requests a list.
 func (st *step) awaits(list bool, kinds ...int) bool {
 	until, some := st.r.clock.Now(), false
 	for _, u := range st.r.up.all() {
@@ -108,9 +109,9 @@ func (st *step) awaits(list bool, kinds ...int) bool {
 	return some
 }
 
-// expectedBy returns until when others wait for what a server lists. false if they do not: it is
-// known, it is not on its way, or it did not come in time in an earlier session. Lists wait for its
-// first start alone.
+// expectedBy returns until when requests wait for a server's list; false if they do not: the list
+// is known, it is not expected, or it did not come in time in an earlier session. Requests for
+// lists only wait for the server's first start.
 func (r *Relay) expectedBy(u *upstream, k int, list bool) (until int64, ok bool) {
 	if r.knows(u, k) || list && u.took != 0 {
 		return 0, false

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Check returns an error if an invariant of the Relay does not hold; s is the State of its last step. It
-// is for tests: no action of a client or a server can cause one.
+// Check returns an error if an invariant of the Relay does not hold; s is the State after its last step.
+// Tests call it: no action of a client or a server can make it fail.
 func (r Relay) Check(s server.State) error {
 	if r.cfg == nil {
 		return nil
@@ -23,7 +23,7 @@ func (r Relay) Check(s server.State) error {
 	return nil
 }
 
-// openCalls returns the calls that the client has open.
+// openCalls returns the open calls of the client.
 func openCalls(s server.State) map[uint64]bool {
 	open := map[uint64]bool{}
 	for c := range s.Inbound() {
@@ -32,8 +32,8 @@ func openCalls(s server.State) map[uint64]bool {
 	return open
 }
 
-// checkCalls: every call is one of the client's. One that was passed on is found by its operation and
-// counted at its server, and one that waits is counted too.
+// checkCalls checks that every call is open at the client, that a forwarded call is found by its
+// operation and counted at its server, and that a waiting call is counted too.
 func (r *Relay) checkCalls(s server.State) error {
 	open, loads := openCalls(s), map[uint64]load{}
 	waiting, bytes, passed := 0, 0, 0
@@ -42,7 +42,7 @@ func (r *Relay) checkCalls(s server.State) error {
 		back := r.byOp.Get(c.op)
 		switch {
 		case !open[leaf.Key]:
-			return errors.New("relay: a call that the client has not open")
+			return errors.New("relay: a call that is not open at the client")
 		case (c.waits == nil) != (c.op != 0):
 			return errors.New("relay: a call that was passed on and waits")
 		case c.waits != nil:
@@ -65,7 +65,7 @@ func (r *Relay) checkCalls(s server.State) error {
 	return nil
 }
 
-// checkAsks: every request of a server is open with the client, and there once.
+// checkAsks checks that every request of a server is open at the client, once.
 func (r *Relay) checkAsks(s server.State) error {
 	open, seen := map[uint64]bool{}, map[manager.Call]bool{}
 	for q := range s.Outbound() {
@@ -73,14 +73,14 @@ func (r *Relay) checkAsks(s server.State) error {
 	}
 	for leaf := range r.asks.All() {
 		if !open[leaf.Key] || seen[leaf.V] {
-			return errors.New("relay: a request of a server that the client has not open, or twice")
+			return errors.New("relay: a server's request that is duplicate or not open at the client")
 		}
 		seen[leaf.V] = true
 	}
 	return nil
 }
 
-// checkEnd: after the end of the session with the client nothing of it is left.
+// checkEnd checks that nothing is left after the end of the session with the client.
 func (r *Relay) checkEnd() error {
 	if !r.over {
 		return nil
@@ -97,12 +97,12 @@ func (r *Relay) checkEnd() error {
 	return nil
 }
 
-// checkServers: the servers are found by name, scheme and id, and the client sees of their lists what
-// there is.
+// checkServers checks that the servers are found by name, scheme and id, and that the client sees
+// their current lists.
 func (r *Relay) checkServers() error {
 	for i, u := range r.up.all() {
 		if r.up.index(u.Name) != i || !r.c.Includes(u.Name) {
-			return errors.New("relay: a server that cannot be found, or two of one name")
+			return errors.New("relay: a server that cannot be found, or a duplicate name")
 		}
 		if u.id == 0 || u.id > r.lastID || r.up.get(u.id) != u {
 			return errors.New("relay: a server without a number")

@@ -25,33 +25,33 @@ type Config struct {
 	// Info names the relay to the servers; Name and Version are required.
 	Info protocol.Implementation
 	// Manager has the settings of the links: times, health, back-off, budgets. Its Client is the base of
-	// what the servers are told. Revisions and capabilities come from the client, and Info from above.
+	// the Configs for the servers. Revisions and capabilities come from the client, and Info from above.
 	Manager manager.Config
-	// Offer says which of CapTools, CapResources, CapPrompts, CapCompletions and CapLogging to pass
-	// on; 0 means all. They are declared to the client before any server is known, so the list of a
-	// kind that no server has is empty.
+	// Offer says which of CapTools, CapResources, CapPrompts, CapCompletions and CapLogging are
+	// offered to the client; 0 means all. They are declared before any server is known, so a list that
+	// no server has is empty.
 	Offer protocol.Capability
-	// Naming sets the names of tools, prompts and resources for the client, and whether those of a
-	// disconnected server stay. A qualified uri has the name of the server and a plus sign before its
-	// scheme: files+file:///a. If URIs is naming.Always, uris in results, updates and sampling are
-	// qualified too, and an unqualified uri is unknown. Otherwise uris in results pass unchanged, and a
-	// uri that no server lists is requested from one server after the other until one knows it.
+	// Naming decides how tools, prompts and resources are named for the client, and about those of an
+	// unavailable server. A qualified uri has the name of the server and a plus sign before its scheme:
+	// files+file:///a. If URIs is naming.Always, uris in results, updates and sampling are qualified
+	// too, and other uris are unknown. Otherwise uris in results are unchanged, and for a uri that no
+	// server lists, the servers are asked one after another until one knows it.
 	Naming naming.Policy
-	// Routes say which server a custom method goes to. One that no Route matches goes to the only
-	// server, otherwise it is answered with -32601. A server with a restricting Filter gets only
-	// methods that a Route names, because a custom method may do anything. A notification is dropped
-	// if its server is not ready.
+	// Routes say which server a custom method goes to. Without a matching Route the method goes to the
+	// only server, or fails with -32601 if there are several. A server whose Filter excludes anything
+	// gets only methods that a Route names, because a custom method may do anything. A notification is
+	// dropped if its server is not ready.
 	Routes []Route
-	// CallTimeout is how long a forwarded request may take. Progress requested by the client extends it, up to
-	// Timeouts.Maximum of Manager.Client, and so do requests of the server. 0 means 10 minutes,
-	// lifecycle.NoTimeout none. It is also how long a client without a session may take to retry with its
-	// answers; for NoTimeout that is 10 minutes, because such a client never reports that it has left.
+	// CallTimeout is how long a forwarded request may take. Progress that the client requested extends it, up
+	// to Timeouts.Maximum of Manager.Client, and so do requests of the server. 0 means 10 minutes,
+	// lifecycle.NoTimeout none. It is also how long a client without a session may take to answer its
+	// server's questions, 10 minutes with NoTimeout, because nothing reports that such a client has left.
 	CallTimeout time.Duration
-	// MessageBytes is the limit of the driver for a message of a server, in bytes. The error for a
+	// MessageBytes is the driver's limit for a message of a server, in bytes. The error for a
 	// longer response names it. 0 means jsonrpc.DefaultMaxBytes.
 	MessageBytes int
-	// Strangers says that requests without a session may come from several people. Then a server with
-	// sessions and several open calls cannot ask, because its question cannot be assigned to a call.
+	// Strangers says that requests without a session may come from different people. Then a server
+	// with sessions and several open calls cannot ask anything, because the meant call is unknown.
 	// Otherwise it asks within the oldest of them.
 	Strangers bool
 	// Held bounds the requests that wait for a server.
@@ -60,19 +60,19 @@ type Config struct {
 	Lists Lists
 }
 
-// Route sends custom methods to a server: Method, or all methods with that prefix if it ends in a
-// slash. The longest match counts. "" matches every custom method, without naming any.
+// Route sends custom methods to a server: Method, or all that begin with it if it ends in a slash. The
+// longest match counts. "" matches every custom method, and does not name any.
 type Route struct {
 	Method string // such as "acme/search", or "acme/"
 	Server string // the name of the server
 }
 
-// Held bounds the requests of the client that wait for a server. Further ones are answered with -32603. It
-// also bounds, separately, the parked calls of clients without a session: further questions of servers are
-// answered with -32603.
+// Held bounds the requests of the client that wait for a server. Further ones fail with -32603. It also
+// bounds, separately, the calls of clients without a session that wait for answers to their server's
+// questions; further questions fail with -32603.
 type Held struct {
 	Requests int // 0 means 256
-	Bytes    int // of their params together; 0 means 32 MiB
+	Bytes    int // of all params together; 0 means 32 MiB
 	// Time is how long each may wait. It is also how long calls wait for a server that is not
 	// ready, even if it is restarted. 0 means 30 s.
 	Time time.Duration
@@ -80,43 +80,45 @@ type Held struct {
 
 // Lists are the times and sizes of merged lists.
 type Lists struct {
-	// Hold is how long a list, and a request for a name that no server lists, waits for a starting
-	// server. It counts from the beginning of the start, once in a session; Server.Startup says for
-	// which servers it is shorter. It is also how long a server has to answer for a uri that no server
-	// lists, before the next server gets the request. 0 means 5 s.
+	// Hold is how long a list, and a request for a name that no server lists, waits for a server that is
+	// starting, counted from its start, once in a session; Server.Startup can make it shorter. It is
+	// also how long a server has to answer for a uri that no server lists, before the next server is
+	// asked. 0 means 5 s.
 	Hold time.Duration
-	// Announce is how long changes are gathered for one list_changed. 0 means 50 ms.
+	// Announce is how long changes are collected for one list_changed. 0 means 50 ms.
 	Announce time.Duration
-	// MinInterval is the least time between two readings of the same list of a server, if only an
-	// announcement asks for the second. 0 means 1 s.
+	// MinInterval is the shortest time between two readings of the same list of a server, if only
+	// an announcement requires the second. 0 means 1 s.
 	MinInterval time.Duration
-	// PageItems and PageBytes bound a page. It always has one item. 0 means 1,000 and 4 MiB.
+	// PageItems and PageBytes bound a page, which always has at least one item. 0 means 1,000 and 4
+	// MiB.
 	PageItems, PageBytes int
 }
 
 // Server is one server behind the relay.
 type Server struct {
-	// Name appears in statuses and in qualified names. It must be unique, naming.Valid and at most
-	// 1,024 bytes.
+	// Name identifies it, in statuses and in qualified names. It must be unique, at most 1,024
+	// bytes, and naming.Valid.
 	Name string
-	// Definition identifies a definition, such as the text of an entry in a configuration file. SetServers, and
-	// gateway.Options.ServersOf, keep the link of a server with unchanged Name and Definition.
+	// Definition distinguishes definitions, such as by the text of an entry in a configuration file.
+	// SetServers, and gateway.Options.ServersOf, keep the link of a server whose Name and Definition are
+	// unchanged.
 	Definition string
-	// Filter says which of its items the client may see and use. Of a restricted kind the client gets
-	// only items that the server lists. SetServers may change it, from that step on. If a rule uses
-	// annotations, a call of a tool waits until its list has been read in this session, and again after
-	// each announcement of a change.
+	// Filter decides which of its items the client may see and use. Of a kind that it restricts, the
+	// client gets only items that the server lists. SetServers may change it, from that step on. If a
+	// rule uses annotations, a call of a tool waits until the list has been read in this session, and
+	// again after each announced change.
 	Filter catalog.Filter
-	// Startup is how long the server took to be known in an earlier session, from Relay.Startup. Lists
-	// wait for it for twice that time and a second, up to Lists.Hold. lifecycle.NoTimeout means that it
-	// was not ready in time: no list waits for it. 0 means unknown.
+	// Startup is how long the server's start took in an earlier session, from Relay.Startup. Lists wait
+	// for the server for twice that time plus one second, up to Lists.Hold. lifecycle.NoTimeout means
+	// that it did not start: no list waits for it. 0 means unknown.
 	Startup time.Duration
-	// Options are the options of its link. The Relay sets OnDemand, Client, Replace, Supervise and
+	// Options are the Options of its link. The Relay sets OnDemand, Client, Replace, Supervise and
 	// Resubscribe.
 	Options manager.Options
 }
 
-// config is a Config made ready: immutable, and shared by all values of one Relay.
+// config is a validated Config: immutable, and shared by all values of one Relay.
 type config struct {
 	Config
 	key   [2]uint64       // of hashes
@@ -126,7 +128,7 @@ type config struct {
 // callTimeout is the default of Config.CallTimeout.
 const callTimeout = 10 * time.Minute
 
-// answer is how long a call is parked.
+// answer returns how long a call is parked.
 func (cfg *config) answer() time.Duration {
 	if cfg.CallTimeout == lifecycle.NoTimeout {
 		return callTimeout
@@ -134,7 +136,7 @@ func (cfg *config) answer() time.Duration {
 	return cfg.CallTimeout
 }
 
-// offers are the kinds of things that a relay can pass on.
+// offers are the capabilities that a relay can offer.
 const offers = protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapLogging
 
 // filled returns the Config with its defaults. The error is a *lifecycle.ConfigError.
@@ -169,8 +171,8 @@ func (cfg Config) filled() (Config, error) {
 	return cfg, nil
 }
 
-// catalog returns the Config of what the servers list. Lists pass as they are, and one that cannot be
-// read is asked for again, ever more seldom.
+// catalog returns the Config of the Catalog. Lists are unchanged, and a list that cannot be read is
+// read again with growing pauses.
 func (cfg Config) catalog(servers []Server) catalog.Config {
 	c := catalog.Config{
 		Kinds: []*protocol.List{}, Naming: cfg.Naming, Sources: sources(servers), TTL: lifecycle.NoTimeout, MinInterval: cfg.Lists.MinInterval,
@@ -195,11 +197,11 @@ func sources(servers []Server) []catalog.Source {
 	return list
 }
 
-// client returns the base of what servers are told. Bodies pass as they are, both ways, and a
-// server that floods its client does not reach ours.
+// client returns the base of the Configs for the servers. Bodies are unchanged, both ways, and a
+// server that floods is stopped here.
 func (cfg Config) client() client.Config {
 	c := cfg.Manager.Client
-	// The sessions with the servers are made from these later on.
+	// The sessions with the servers are made from these later.
 	c.Serve, c.Revisions = slices.Clone(c.Serve), slices.Clone(c.Revisions)
 	c.Roots, c.Experimental = slices.Clone(c.Roots), maps.Clone(c.Experimental)
 	c.Info = cfg.Info
@@ -249,16 +251,16 @@ func (cfg Config) Server(base server.Config) (server.Config, error) {
 	return base, nil
 }
 
-// matches reports whether a route is one for a method.
+// matches reports whether a route matches a method.
 func (to Route) matches(method string) bool {
 	n := len(to.Method)
 	return n == 0 || to.Method == method || to.Method[n-1] == '/' && len(method) > n && method[:n] == to.Method
 }
 
-// subscriptions is how many subscriptions there may be.
+// subscriptions returns the largest number of subscriptions.
 func (cfg *config) subscriptions() int { return cmp.Or(cfg.Manager.Client.Limits.Subscriptions, 1000) }
 
 func wrong(err error) error { return fmt.Errorf("%w: relay: %w", lifecycle.ErrParams, err) }
 
-// longestName is how long the name of a server may be in bytes, as for the Manager.
+// longestName is the longest name of a server in bytes, as for the Manager.
 const longestName = 1024

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// fromClient takes an event of the session with the client; false if it is none of the Relay's, and left
-// for others.
+// fromClient handles an event of the session with the client; false if the Relay does not handle it and
+// leaves it to others.
 func (st *step) fromClient(ev *server.Event) bool {
 	switch ev.Kind {
 	case lifecycle.PhaseChanged:
@@ -30,27 +30,27 @@ func (st *step) fromClient(ev *server.Event) bool {
 	return false
 }
 
-// phase follows the session with the client.
+// phase handles a change of phase of the session with the client.
 func (st *step) phase(ev *server.Event) {
 	switch ev.To {
 	case lifecycle.Initializing:
 		st.r.over = false
 	case lifecycle.Ready:
 		st.connect()
-		st.changed() // what was not to be told before
+		st.changed() // changes that could not be announced before
 	case lifecycle.Disconnected, lifecycle.Failed:
 		st.end()
 	}
 }
 
-// request takes a request of the client; false if it is none of the Relay's.
+// request handles a request of the client; false if the Relay does not answer it.
 func (st *step) request(ev *server.Event) bool {
 	row := st.row(ev.Revision, ev.Method)
 	if row != nil && (row.Declares|row.Gate)&^protocol.CapResourcesSubscribe&^st.r.cfg.Offer != 0 {
 		return false
 	}
 	st.brings(ev)
-	st.connect() // for a client that forgets to say that it is ready
+	st.connect() // for a client that never reports that it is ready
 	st.came = st.r.clock.Now()
 	switch {
 	case st.r.over:
@@ -78,7 +78,7 @@ func (st *step) page(ev *server.Event, kind int) {
 		st.r.told[kind] = st.r.merge(kind).version
 	}
 	body, ok := st.r.paged(kind, cursor)
-	if row := st.row(ev.Revision, ev.Method); ok && row != nil && row.Revision() != st.r.revision(st.s) { // which fit had them for
+	if row := st.row(ev.Revision, ev.Method); ok && row != nil && row.Revision() != st.r.revision(st.s) { // fit made the items for the session's revision
 		body, _ = row.Downgrade(protocol.BodyResult, body)
 	}
 	if !ok || given && raw != "null" && cursor == "" {
@@ -88,7 +88,7 @@ func (st *step) page(ev *server.Event, kind int) {
 	st.finish(server.Answer{Call: ev.Call, Result: body})
 }
 
-// setLevel keeps the level, and tells it to the servers that log.
+// setLevel stores the log level, and sends it to the servers that log.
 func (st *step) setLevel(ev *server.Event) {
 	info, _ := st.row(ev.Revision, ev.Method).LooseParams(ev.Body, ev.Span)
 	if !protocol.LoggingLevel(info.Subject).Valid() {
@@ -116,8 +116,8 @@ func (st *step) callEnded(ev *server.Event) bool {
 	return true
 }
 
-// clientSays passes a notification of the client on: that its roots have changed to all servers,
-// a custom one to its own.
+// clientSays forwards a notification of the client: of changed roots to all servers, a custom one
+// to its server.
 func (st *step) clientSays(ev *server.Event) {
 	n := decoded(ev.Method, ev.Body)
 	n.Span = ev.Span
@@ -140,8 +140,8 @@ func (st *step) notify(u *upstream, n protocol.RawRequest) {
 	}
 }
 
-// answered marks what answers the very message that the client sent, and its fate, as
-// server.Handlers do. sent is what the State itself had sent.
+// answered marks messages that directly answer the client's message, and its fate, as
+// server.Handlers do. sent is the number of messages from the State itself.
 func (e *Effects) answered(events []server.Event, sent int) {
 	requests, answers := 0, 0
 	for j := range events {

@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// A client calls a tool of a server behind the relay. The messages of the server stand here for
-// what a driver reads from its connection.
+// A client calls a tool of a server behind the relay. Literal messages stand in for what a driver
+// reads from its connections.
 func Example() {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	cfg := relay.Config{Info: protocol.Implementation{Name: "relay", Version: "1"}}

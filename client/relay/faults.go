@@ -14,17 +14,16 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// The errors that the relay answers with in place of a server are -32603. Their data are a payload of
-// package toolerror, whose kind says whether the request may have run, and the name of the server. They
-// contain nothing that a peer wrote.
+// The relay's own errors are -32603. Their data are a payload of package toolerror, whose kind says
+// whether the request may have run, and the name of the server. They contain no text of a peer.
 
-// unavailable returns the error for a request that did not begin. after is when it may be made again,
-// zero if that is not known.
+// unavailable returns the error for a request that did not begin. after is when it may be repeated;
+// zero if unknown.
 func unavailable(why, name string, after time.Duration) jsonrpc.Error {
 	return fault(&toolerror.Error{Kind: toolerror.Unavailable, After: after}, why, name)
 }
 
-// fault returns the error that says e, in its own words.
+// fault returns a JSON-RPC error with the payload of e and the text why.
 func fault(e *toolerror.Error, why, name string) jsonrpc.Error {
 	r := protocol.InternalError(why)
 	r.Data = e.Payload()
@@ -34,15 +33,15 @@ func fault(e *toolerror.Error, why, name string) jsonrpc.Error {
 	return r
 }
 
-// refused returns the error for a request that the Manager did not take.
+// refused returns the error for a request that the Manager refused.
 func (st *step) refused(u *upstream, err error) jsonrpc.Error {
 	switch {
 	case errors.Is(err, manager.ErrUnavailable), errors.Is(err, manager.ErrUnknownServer):
-		why, after := "the server is not available at the moment", time.Duration(0)
+		why, after := "the server is unavailable", time.Duration(0)
 		var of *manager.Error
 		if errors.As(err, &of) && of.RetryAt.After(st.now) {
 			after = of.RetryAt.Sub(st.now)
-			why += "; it is tried again in " + after.Round(100*time.Millisecond).String()
+			why += "; next attempt in " + after.Round(100*time.Millisecond).String()
 		}
 		e := unavailable(why, u.Name, after)
 		e.Data = set(e.Data, "state", u.state.String())
@@ -57,7 +56,8 @@ func (st *step) refused(u *upstream, err error) jsonrpc.Error {
 	return unavailable("the request cannot be passed on to the server", u.Name, 0)
 }
 
-// errOfLost returns the error for a request that was passed on before a Restore, to a server that is gone.
+// errOfLost returns the error for a request that was forwarded before a Restore, to a server that has been
+// removed.
 func errOfLost() jsonrpc.Error {
 	return fault(&toolerror.Error{Kind: toolerror.ConnectionLost}, "the link to the server was lost; the request may have run", "")
 }
@@ -70,7 +70,8 @@ func causeOf(out server.Event) lifecycle.CauseKind {
 	return out.Cause.Kind
 }
 
-// lost returns the error for a request that its server did not answer. u is nil if it is gone.
+// lost returns the error for a request that its server did not answer. u is nil if the server has
+// been removed.
 func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.Error {
 	name := ev.Link.Server
 	if u != nil {

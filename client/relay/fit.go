@@ -11,15 +11,15 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// fit has the items of a listing as the revision of the client allows them: a server that lists what is
-// no item, or has an odd member, does not cost the client the lists of all others. What is left out is
-// reported once for the listing.
+// fit adapts the items of a list to the revision of the client, and drops invalid items and members, so
+// that one server does not cost the client the lists of all others. It reports drops once for each
+// list.
 func (st *step) fit(ev *manager.Event) {
 	of := protocol.ListOf(ev.Method)
 	if ev.Kind != manager.OpDone || of == nil || ev.Err != nil {
 		return
 	}
-	row := st.r.revision(st.s).Row(of.Method) // nil: the client cannot ask for it
+	row := st.r.revision(st.s).Row(of.Method) // nil: the client cannot request it
 	items, odd, lossy := make([]jsonrpc.Raw, 0, len(ev.Items)), false, false
 	for _, raw := range ev.Items {
 		item, err := of.Mend(raw)
@@ -46,7 +46,7 @@ func (st *step) fit(ev *manager.Event) {
 	}
 }
 
-// downgraded returns an item of a list as a revision has it.
+// downgraded returns an item of a list as in an older revision.
 func downgraded(row *protocol.Row, item jsonrpc.Raw) (_ jsonrpc.Raw, lossy bool) {
 	list := jsonrpc.Raw(`{"` + row.Lists.Member + `":[` + string(item) + `]}`)
 	body, lossy := row.Downgrade(protocol.BodyResult, list)
@@ -59,7 +59,7 @@ func downgraded(row *protocol.Row, item jsonrpc.Raw) (_ jsonrpc.Raw, lossy bool)
 	return jsonrpc.Raw(text), lossy
 }
 
-// fitResult returns the result of a call as the revision of the client has it.
+// fitResult returns the result of a call as in the revision of the client.
 func (st *step) fitResult(to server.Call, rev protocol.Revision, out *client.Event) jsonrpc.Raw {
 	row := st.row(rev, out.Method)
 	if row == nil {

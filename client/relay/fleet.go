@@ -11,23 +11,23 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// upstream is one server as the relay knows it. It is never changed, only replaced.
+// upstream is one server of the relay. It is never changed, only replaced.
 type upstream struct {
 	Server
-	id        uint64 // of this definition; never used again
+	id        uint64 // of this definition; never reused
 	scheme    string // of its qualified uris
 	state     manager.Condition
-	took      int64         // how long it took to be known in this session; 0: it is not yet
-	down      int64         // since when it is, or was last, not ready; attempts that fail do not count
-	level     string        // the log level that it was last told
-	page      string        // where a person has to log in before it starts, "" if nobody has
-	login     uint64        // the number in the id of that page as the client was told of it, 0 for not
-	stateless bool          // ready: it has no sessions
-	rested    bool          // it was ended by Rest, and its lists were not read again since
-	seen      [kinds]uint64 // the versions of its lists that the client sees
+	took      int64         // how long its start took in this session; 0: not finished
+	down      int64         // when it last became not ready; failed attempts do not count
+	level     string        // the log level that it was last sent
+	page      string        // where a person must log in before it starts; "" if not needed
+	login     uint64        // the number in the id of that page, as sent to the client; 0: not sent
+	stateless bool          // while ready: it has no sessions
+	rested    bool          // it was ended by Rest, and its lists have not been read since
+	seen      [kinds]uint64 // the versions of its lists that the client sees; 0: none
 }
 
-// The lists, by their places in protocol.Lists.
+// The lists, by their indexes in protocol.Lists.
 const (
 	tools     = 0
 	resources = 1
@@ -36,18 +36,18 @@ const (
 	kinds     = 4
 )
 
-// restricted reports whether the Filter keeps anything out.
+// restricted reports whether the Filter excludes anything.
 func (u *upstream) restricted() bool {
 	return slices.ContainsFunc(protocol.Lists(), u.Filter.Restricts)
 }
 
-// annotated reports whether a rule of the Filter goes by what tools say of themselves.
+// annotated reports whether a rule of the Filter uses annotations of tools.
 func (u *upstream) annotated() bool {
 	hints := func(r catalog.Rule) bool { return r.ReadOnly != nil || r.Destructive != nil }
 	return slices.ContainsFunc(u.Filter.Allow, hints) || slices.ContainsFunc(u.Filter.Deny, hints)
 }
 
-// idle reports whether nobody has asked for a connection yet.
+// idle reports whether no connection has been requested.
 func (u *upstream) idle() bool { return u.state == manager.Idle }
 
 // starting reports whether the server may be ready soon.
@@ -55,16 +55,16 @@ func (u *upstream) starting() bool {
 	return u.state == manager.Connecting || u.state == manager.Handshaking || u.state == manager.Restoring
 }
 
-// fleet are the servers in their order: never changed, only replaced. What one server changes takes a time that
-// hardly depends on how many there are.
+// fleet is the ordered set of servers: never changed, only replaced. The time for a change of one server
+// hardly depends on their number.
 type fleet struct {
-	list   table.Table[*upstream] // by place
-	byName []int32                // the places, by name; never changed
-	byID   []int32                // the places, by id; never changed
-	idle   int                    // how many are idle
+	list   table.Table[*upstream] // by index
+	byName []int32                // indexes, sorted by name; never changed
+	byID   []int32                // indexes, sorted by id; never changed
+	idle   int                    // number of idle servers
 }
 
-// newFleet returns the fleet of a list, whose names and ids differ.
+// newFleet returns the fleet of a list, whose names and ids are unique.
 func newFleet(list []*upstream) (f fleet) {
 	f.byName, f.byID = make([]int32, len(list)), make([]int32, len(list))
 	for i, u := range list {
@@ -81,10 +81,10 @@ func newFleet(list []*upstream) (f fleet) {
 
 func (f *fleet) len() int { return f.list.Len() }
 
-// at returns the server at a place.
+// at returns the server with an index.
 func (f *fleet) at(i int) *upstream { return f.list.Get(uint64(i)).V }
 
-// all returns the servers as they are now.
+// all returns the current servers.
 func (f *fleet) all() []*upstream {
 	list := make([]*upstream, 0, f.len())
 	for leaf := range f.list.All() {
@@ -93,7 +93,7 @@ func (f *fleet) all() []*upstream {
 	return list
 }
 
-// with returns the fleet with another value of a server that it has.
+// with returns the fleet with a changed server.
 func (f *fleet) with(i int, u *upstream) fleet {
 	g := *f
 	if f.at(i).idle() {
@@ -106,7 +106,7 @@ func (f *fleet) with(i int, u *upstream) fleet {
 	return g
 }
 
-// index returns the place of the server of a name, -1 for none.
+// index returns the index of the named server; -1 if none.
 func (f *fleet) index(name string) int {
 	at, ok := slices.BinarySearchFunc(f.byName, name, func(i int32, name string) int { return strings.Compare(f.at(int(i)).Name, name) })
 	if !ok {
@@ -115,7 +115,7 @@ func (f *fleet) index(name string) int {
 	return int(f.byName[at])
 }
 
-// place returns the place of the server of the given id, -1 if it is gone.
+// place returns the index of the server with an id; -1 if it has been removed.
 func (f *fleet) place(id uint64) int {
 	at, ok := slices.BinarySearchFunc(f.byID, id, func(i int32, id uint64) int { return cmp.Compare(f.at(int(i)).id, id) })
 	if !ok {
@@ -124,7 +124,7 @@ func (f *fleet) place(id uint64) int {
 	return int(f.byID[at])
 }
 
-// named returns the server of a name, nil for none.
+// named returns the named server; nil if none.
 func (f *fleet) named(name string) *upstream {
 	if i := f.index(name); i >= 0 {
 		return f.at(i)
@@ -132,7 +132,7 @@ func (f *fleet) named(name string) *upstream {
 	return nil
 }
 
-// get returns the server of the given id; nil if it is gone.
+// get returns the server with an id; nil if it has been removed.
 func (f *fleet) get(id uint64) *upstream {
 	if i := f.place(id); i >= 0 {
 		return f.at(i)
@@ -140,7 +140,7 @@ func (f *fleet) get(id uint64) *upstream {
 	return nil
 }
 
-// servers returns what the servers are.
+// servers returns the Servers.
 func (f *fleet) servers() []Server {
 	list := make([]Server, 0, f.len())
 	for _, u := range f.all() {

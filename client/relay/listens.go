@@ -9,10 +9,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// A client without a session says in subscriptions what it wants to hear of. The State of the client keeps them,
-// and leaves out what nobody listens to. The Relay subscribes at the servers to the resources that they name.
+// A client without a session lists in subscriptions what it wants to be notified of. The State of the client
+// keeps them, and drops other notifications. The Relay subscribes at the servers to the resources in them.
 
-// listened looks in what the State sends for subscriptions that open and end.
+// listened finds the subscriptions that open and end in the messages of the State.
 func (st *step) listened(send []lifecycle.Outgoing) {
 	for i := range send {
 		switch o := &send[i]; {
@@ -25,8 +25,8 @@ func (st *step) listened(send []lifecycle.Outgoing) {
 	}
 }
 
-// listens takes that a subscription is open. What the lists are by now counts as what the client knows, unless it
-// has asked for them before: then it is told what has changed since.
+// listens handles a new subscription. The client is assumed to know the current lists, unless it has
+// requested them before: then changes since then are announced.
 func (st *step) listens(call lifecycle.Call, to *protocol.SubscriptionFilter) {
 	r := &st.r
 	st.bringsOf(call)
@@ -43,7 +43,7 @@ func (st *step) listens(call lifecycle.Call, to *protocol.SubscriptionFilter) {
 	st.hears(call.Seq(), to.ResourceSubscriptions)
 }
 
-// hears subscribes to resources as soon as it is known who has them, for a subscription of the client.
+// hears subscribes to the resources of a client's subscription, as soon as their servers are known.
 func (st *step) hears(seq uint64, to []string) {
 	r := &st.r
 	uris := make([]string, 0, len(to))
@@ -64,7 +64,7 @@ func (st *step) hears(seq uint64, to []string) {
 	}
 }
 
-// listenEnded takes that a call has ended, which may be a subscription.
+// listenEnded handles the end of a call, which may be a subscription.
 func (st *step) listenEnded(seq uint64) {
 	r := &st.r
 	t, leaf := r.listening.Delete(seq)
@@ -79,10 +79,10 @@ func (st *step) listenEnded(seq uint64) {
 	}
 }
 
-// placeHeard subscribes to the resources of which it is known by now who has them.
+// placeHeard subscribes to the resources whose servers have become known.
 func (st *step) placeHeard(all bool) {
 	if all {
-		for uri := range st.r.unplaced.All() { // of the Index as it is now
+		for uri := range st.r.unplaced.All() { // iterates over the Index at the start
 			st.placeOne(uri)
 		}
 	} else {
@@ -93,8 +93,8 @@ func (st *step) placeHeard(all bool) {
 	st.fresh = nil
 }
 
-// placeOne subscribes to a resource, if it is known who has it. What no server lists is subscribed to at the only one that
-// may have it, until another lists it.
+// placeOne subscribes to a resource, if its server is known. If no server lists it, it subscribes at the only
+// one that may have it, until another server lists it.
 func (st *step) placeOne(uri string) {
 	st.checked++
 	h := st.r.heard.Get(st.r.hash(uri), uri)
@@ -112,7 +112,7 @@ func (st *step) placeOne(uri string) {
 	switch {
 	case t.server == 0:
 		return
-	case t.server == old.server && t.key == old.target: // it was guessed right
+	case t.server == old.server && t.key == old.target: // the guess was right
 	case !st.subscribe(t.server, protocol.SubscribeParams{URI: t.key}):
 		return
 	default:
@@ -124,12 +124,12 @@ func (st *step) placeOne(uri string) {
 	}
 }
 
-// checkHeard: each resource is named by as many subscriptions as it says.
+// checkHeard checks the counts of subscriptions and the indexes of resources.
 func (r *Relay) checkHeard(open map[uint64]bool) error {
 	named := map[string]int{}
 	for leaf := range r.listening.All() {
 		if leaf.Key != resumed && !open[leaf.Key] {
-			return errors.New("relay: a subscription that the client has not open")
+			return errors.New("relay: a subscription that is not open at the client")
 		}
 		for _, uri := range leaf.V {
 			named[uri]++
@@ -156,13 +156,13 @@ func (r *Relay) checkHeard(open map[uint64]bool) error {
 	for leaf := range again.wants.All() {
 		w := r.wants.Get(leaf.Key)
 		if w == nil || !sameKeys(leaf.V.subs, w.V.subs, r.hash) || !sameKeys(leaf.V.heard, w.V.heard, r.hash) || !sameKeys(leaf.V.targets, w.V.targets, r.hash) {
-			return errors.New("relay: a subscription that its server does not know of")
+			return errors.New("relay: a subscription missing at its server")
 		}
 	}
 	return nil
 }
 
-// sameKeys reports whether two Indexes have the same values.
+// sameKeys reports whether two Indexes have the same entries.
 func sameKeys[V comparable](a, b table.Index[V], hash func(string) uint64) bool {
 	if a.Len() != b.Len() {
 		return false

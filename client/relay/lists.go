@@ -8,11 +8,11 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// note keeps what is new of a server, and of what it lists.
+// note stores a changed server, and updates what depends on it and its lists.
 func (st *step) note(i int, next upstream) {
 	r := &st.r
 	if next.state != manager.Idle && !next.starting() && (next.state != manager.Ready || r.knowsAll(&next)) {
-		next.rested = false // it is back, or does not come
+		next.rested = false // it has started again, or does not
 	}
 	if next.took == 0 && next.state == manager.Ready && r.knowsAll(&next) {
 		next.took = max(r.clock.Now()-next.down, 1)
@@ -34,12 +34,12 @@ func (st *step) note(i int, next upstream) {
 		st.tellClient(protocol.ElicitationCompleteParams{ElicitationID: loginID(next.Name, done)}, server.Call{}) // its server is there
 	}
 	st.look = true
-	if news && !next.starting() { // what a Filter hides may not have been known before
+	if news && !next.starting() { // a Filter may exclude items that were unknown before
 		st.dropSubsOf(next.id)
 	}
 }
 
-// seen returns the version of a list of a server as the client sees it: 0 if it is not shown.
+// seen returns the version of a server's list that the client sees; 0 if the list is not shown.
 func (r *Relay) seen(u *upstream, k int) uint64 {
 	l, _ := r.c.Status(protocol.Lists()[k], u.Name)
 	keep := u.rested || r.cfg.Naming.OnLoss == naming.Keep
@@ -49,7 +49,7 @@ func (r *Relay) seen(u *upstream, k int) uint64 {
 	return l.Version
 }
 
-// knows reports whether it is settled what a server lists, if it lists anything of the kind.
+// knows reports whether a server's list is known, or will not become known soon.
 func (r *Relay) knows(u *upstream, k int) bool {
 	if u.state == manager.Ready {
 		return r.c.Known(protocol.Lists()[k], u.Name)
@@ -57,7 +57,7 @@ func (r *Relay) knows(u *upstream, k int) bool {
 	return !u.starting()
 }
 
-// knowsAll is knows of everything.
+// knowsAll reports whether knows holds for all lists.
 func (r *Relay) knowsAll(u *upstream) bool {
 	for k := range kinds {
 		if !r.knows(u, k) {
@@ -67,20 +67,20 @@ func (r *Relay) knowsAll(u *upstream) bool {
 	return true
 }
 
-// changed takes in that what the client was told may be wrong now.
+// changed schedules an announcement: the client's lists may be out of date.
 func (st *step) changed() {
 	if st.r.news == never {
 		st.r.news = st.r.clock.After(st.r.cfg.Lists.Announce)
 	}
 }
 
-// has reports whether there may be an item, by the Filter of its server.
+// has reports whether a server may have an item, by its Filter.
 func (r *Relay) has(u *upstream, kind int, key string) bool {
 	return r.c.May(protocol.Lists()[kind], catalog.ItemID{Server: u.Name, Key: key})
 }
 
-// mayHave reports whether a server has an item, as far as is known: one whose list was not read
-// yet may, but for a resource that a rule denies whatever the list says.
+// mayHave reports whether a server has an item, as far as is known: a server whose list has not
+// been read may, except for a resource that a rule denies in any case.
 func (st *step) mayHave(u *upstream, kind int, key string) bool {
 	if kind == resources && u.Filter.Denies(protocol.ResourceList, key, "") {
 		return false
@@ -93,26 +93,27 @@ func (st *step) mayHave(u *upstream, kind int, key string) bool {
 	return st.r.has(u, kind, key)
 }
 
-// capabilities returns what a server that is ready can do.
+// capabilities returns the capabilities of a ready server.
 func (r *Relay) capabilities(u *upstream) protocol.Capability {
 	c, _ := r.m.Client(u.Name)
 	return c.PeerCapabilities()
 }
 
-// upStateless reports whether a server that is ready has no sessions.
+// upStateless reports whether a ready server has no sessions.
 func (r *Relay) upStateless(u *upstream) bool {
 	c, _ := r.m.Client(u.Name)
 	return c.Revision().Stateless()
 }
 
-// dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes, as far as is known.
+// dropSubs drops the subscriptions at removed servers, and those that a Filter excludes, as far as is known.
 func (st *step) dropSubs() {
-	for leaf := range st.r.wants.All() { // of the Table as it is now
+	for leaf := range st.r.wants.All() { // iterates over the Table at the start
 		st.dropSubsOf(leaf.Key)
 	}
 }
 
-// dropSubsOf is dropSubs for one server. Others may have what a client without a session has subscribed to there.
+// dropSubsOf is dropSubs for one server. Subscriptions of a client without a session may move to another
+// server.
 func (st *step) dropSubsOf(server uint64) {
 	leaf := st.r.wants.Get(server)
 	if leaf == nil {

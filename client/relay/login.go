@@ -10,13 +10,13 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// A server may want a person to log in. The driver says so by an error that names a page of its own program. No
-// server can name one, so the client can be told of it.
+// A server may require a person to log in. The driver reports that by an error with a page of its own
+// program. A server cannot choose the page, so it is safe to pass to the client.
 
-// pager is an error that says at which page a person has to log in.
+// pager is an error with the page where a person must log in.
 type pager interface{ LoginPage() string }
 
-// loginPage returns the page that an error names, "" for none.
+// loginPage returns the page of an error; "" if none.
 func loginPage(err error) string {
 	var p pager
 	if errors.As(err, &p) {
@@ -25,7 +25,7 @@ func loginPage(err error) string {
 	return ""
 }
 
-// pageOf returns the page that a request which was not answered waits for.
+// pageOf returns the page that an unanswered request waits for; "" if none.
 func pageOf(out server.Event) string {
 	if out.Cause == nil {
 		return ""
@@ -33,14 +33,14 @@ func pageOf(out server.Event) string {
 	return loginPage(out.Cause.Err)
 }
 
-// loginNeeded returns the error for a request that can be made once a person has logged in: the page itself for a
-// client that opens pages, which have to be https there; else a text that names it.
+// loginNeeded returns the error for a request that can be repeated once a person has logged in: the page
+// itself for a client that opens pages, if it is https; otherwise a text with the page.
 func (st *step) loginNeeded(name, page string, call server.Call) jsonrpc.Error {
 	why := loginText(name, page)
 	c := st.s.Client(call)
 	if !c.Revision.Stateless() && c.Capabilities.Has(protocol.CapElicitationURL) && strings.HasPrefix(page, "https://") {
 		id := call.Seq()
-		if i := st.r.up.index(name); i >= 0 { // all that wait for the page wait for one id
+		if i := st.r.up.index(name); i >= 0 { // all requests that wait for the page share one id
 			next := *st.r.up.at(i)
 			if next.login == 0 {
 				next.login = id
@@ -57,19 +57,19 @@ func (st *step) loginNeeded(name, page string, call server.Call) jsonrpc.Error {
 	return unavailable(why, name, 0)
 }
 
-// loginID is the id of the page of a server.
+// loginID returns the id of the page of a server.
 func loginID(name string, n uint64) string { return name + "+login+" + strconv.FormatUint(n, 10) }
 
-// loginText says where a person has to log in.
+// loginText says where a person must log in.
 func loginText(name, page string) string {
-	return "a person has to log in at the server " + name + " first: open " + page + " in a browser, then try again"
+	return "log in at the server " + name + " first: open " + page + " in a browser, then try again"
 }
 
-// unknownOf returns the error for a name that nobody lists: it may be of a server that waits for a login.
+// unknownOf returns the error for an unknown name, with a hint if a server waits for a login.
 func (st *step) unknownOf(unknown jsonrpc.Error) jsonrpc.Error {
 	for _, u := range st.r.up.all() {
 		if u.page != "" {
-			unknown.Message += "; if it is there: " + loginText(u.Name, u.page)
+			unknown.Message += "; it may be on a server that needs a login: " + loginText(u.Name, u.page)
 			return unknown
 		}
 	}

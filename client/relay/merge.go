@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// shown returns the texts of a merged list from the beginning of a page on, each with where it stands:
-// pages are made of them when they are asked for. The zero page is the beginning.
+// shown returns the texts of a merged list from the beginning of a page, each with its position: pages
+// are made on request. The zero page is the beginning of the list.
 func (r *Relay) shown(k int, from page) iter.Seq2[page, string] {
 	of := protocol.Lists()[k]
 	return func(yield func(page, string) bool) {
@@ -41,7 +41,7 @@ func (r *Relay) shown(k int, from page) iter.Seq2[page, string] {
 	}
 }
 
-// merge returns a merged list. It gives out the names that nobody has yet.
+// merge returns a merged list, and assigns free names.
 func (r *Relay) merge(k int) merged {
 	if r.merged[k].version != 0 {
 		return r.merged[k]
@@ -61,13 +61,13 @@ func (r *Relay) merge(k int) merged {
 	return m
 }
 
-// paged returns the page of a merged list that a cursor stands for, "" the first; false for one of
-// another list, or of what the list was before.
+// paged returns the page of a merged list for a cursor, "" for the first; false for a cursor of
+// another list, or of an earlier version.
 func (r *Relay) paged(k int, cursor string) (jsonrpc.Raw, bool) {
 	m, i := r.merge(k), 0
 	if cursor != "" {
 		_, number, _ := strings.Cut(cursor, ".")
-		first, _ := strconv.Atoi(number) // 0 where there is none
+		first, _ := strconv.Atoi(number) // 0 if absent
 		at, ok := slices.BinarySearchFunc(m.pages, first, func(p page, first int) int { return p.first - first })
 		if !ok || first == 0 || r.cursor(m.version, first) != cursor {
 			return "", false
@@ -91,7 +91,8 @@ func (r *Relay) paged(k int, cursor string) (jsonrpc.Raw, bool) {
 	return jsonrpc.Raw(b.String() + `]}`), true
 }
 
-// cursor returns the cursor of the page that begins after some items: nobody else can make one.
+// cursor returns the cursor of the page that begins after first items. It is keyed: no peer can
+// forge one.
 func (r *Relay) cursor(of uint64, first int) string {
 	number := strconv.Itoa(first)
 	return strconv.FormatUint(engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ of}, 'p', number), 16) + "." + number

@@ -14,18 +14,18 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// A client without a session takes no requests. What a server asks in the middle of a call becomes the
-// result of the call for such a client, which makes the call again with the answers. Meanwhile the call is
-// parked: it goes on at its server, and no request of the client is open for it. The requestState of the
-// result says which call it is; only this Relay can have written it.
+// A client without a session accepts no requests. A server's question during a call becomes the result of
+// the call for such a client, which repeats the call with the answers. Until then the call is parked: it
+// continues at its server, without an open request of the client. The requestState in the result
+// identifies the call; only this Relay can have written it.
 
-// maxQuestions is how many questions a call may have open.
+// maxQuestions is the largest number of open questions of a call.
 const maxQuestions = 32
 
-// maxProgress is how many progress notifications are kept of a parked call.
+// maxProgress is how many progress notifications are kept for a parked call.
 const maxProgress = 32
 
-// size returns how many bytes of peers are kept.
+// size returns how many bytes from peers are kept.
 func (p *parked) size() int {
 	n := len(p.result)
 	if p.err != nil {
@@ -40,8 +40,7 @@ func (p *parked) size() int {
 	return n
 }
 
-// keyOf returns the key that a question has in results: that of the server if it has no sessions, or else one that
-// no other question of it has.
+// keyOf returns the key of a question in results: the server's if it has no sessions, otherwise a unique one.
 func keyOf(ev *manager.Event) string {
 	if id, is := ev.Session.ID.Str(); is && !ev.Session.Req.IsZero() {
 		_, key, _ := strings.Cut(id, " ")
@@ -50,14 +49,14 @@ func keyOf(ev *manager.Event) string {
 	return "q" + strconv.FormatUint(ev.Call.Call.Seq(), 10)
 }
 
-// putParked keeps a parked call until it is due.
+// putParked stores a parked call with its deadline.
 func (r *Relay) putParked(op uint64, due int64, p parked) {
 	r.takeParked(op)
 	r.parked = r.parked.Put(op, due, p)
 	r.kept += p.size()
 }
 
-// takeParked takes a parked call out; false if there is none.
+// takeParked removes and returns a parked call; false if there is none.
 func (r *Relay) takeParked(op uint64) (parked, bool) {
 	t, leaf := r.parked.Delete(op)
 	if leaf == nil {
@@ -68,20 +67,21 @@ func (r *Relay) takeParked(op uint64) (parked, bool) {
 	return leaf.V, true
 }
 
-// about returns the hash of what a request is: of its method, and of what it names.
+// about returns a hash of a request: of its method and the name in it.
 func (r *Relay) about(method, name string) uint64 {
 	return engine.Hash(r.cfg.key, 'a', method+"\n"+name)
 }
 
-// requestState returns the text by which the client says which parked call it makes again, and after which round.
+// requestState returns the text that identifies a parked call and its round, for the client to repeat it
+// with.
 func (r *Relay) requestState(op, round, about uint64) string {
 	number := strconv.FormatUint(op, 10) + "." + strconv.FormatUint(round, 10)
 	return strconv.FormatUint(engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ about}, 'r', number), 16) + "." + number
 }
 
-// asker returns the operation of a call of a client without a session that a server asks within. Where the
-// Manager does not know it, that is a call that goes on, or else a parked one: the only one, or the oldest if
-// all are of one party.
+// asker returns the operation of the call within which a server asks, if the call's client has no session. If
+// the Manager does not know it, that is an open call, otherwise a parked one: the only one, or the oldest if
+// all belong to one party.
 func (st *step) asker(u *upstream, known manager.Op) (op uint64, ok bool) {
 	r := &st.r
 	if op = known.Seq(); op == 0 {
@@ -99,7 +99,7 @@ func (st *step) asker(u *upstream, known manager.Op) (op uint64, ok bool) {
 	return op, r.parked.Get(op) != nil
 }
 
-// oldest returns the call of a server that went on for the longest.
+// oldest returns the oldest open call of a server; 0 if none.
 func (r *Relay) oldest(id uint64) (op uint64) {
 	for leaf := range r.calls.All() {
 		if leaf.V.server == id && leaf.V.op != 0 {
@@ -109,8 +109,8 @@ func (r *Relay) oldest(id uint64) (op uint64) {
 	return 0
 }
 
-// oldestParked returns the oldest parked call of a server that has not ended; 0 for several that may be of
-// strangers.
+// oldestParked returns the oldest parked call of a server that has not ended; 0 for several that may
+// belong to different people.
 func (r *Relay) oldestParked(id uint64) (op uint64) {
 	for leaf := range r.parked.All() {
 		switch {
@@ -124,7 +124,7 @@ func (r *Relay) oldestParked(id uint64) (op uint64) {
 	return op
 }
 
-// question takes what a server asks within a call of a client without a session.
+// question handles a server's question within a call of a client without a session.
 func (st *step) question(op uint64, q question) {
 	r := &st.r
 	due := never
@@ -144,7 +144,7 @@ func (st *step) question(op uint64, q question) {
 		st.refuseAsk(q.call, protocol.MethodNotFound())
 		return
 	case r.parked.Get(op) == nil && r.parked.Len() >= held.Requests, len(p.questions) >= maxQuestions, r.kept+len(q.body) > held.Bytes:
-		st.refuseAsk(q.call, protocol.InternalError("the client takes no more requests; try again later"))
+		st.refuseAsk(q.call, protocol.InternalError("the client accepts no more requests; try again later"))
 		return
 	}
 	p.questions = append(slices.Clip(p.questions), q)
@@ -152,12 +152,12 @@ func (st *step) question(op uint64, q question) {
 	st.asked = append(st.asked, op)
 }
 
-// refuseAsk answers a request of a server in place of the client.
+// refuseAsk fails a request of a server on behalf of the client.
 func (st *step) refuseAsk(call manager.Call, e jsonrpc.Error) {
 	st.tryUp(st.r.m.Fail(st.now, call, e))
 }
 
-// park answers the calls that servers asked something within in this step, with all that they asked.
+// park answers the calls within which servers have asked in this step, with all open questions.
 func (st *step) park() {
 	r := &st.r
 	for _, op := range st.asked {
@@ -183,14 +183,14 @@ func (st *step) park() {
 	st.asked = nil
 }
 
-// resume takes a request that is a parked call made again. What it names may be kept out by now: then it does not
-// exist for the client, and the call does not go on.
+// resume handles a repeated call that is parked. If the Filter now excludes the named item, that does not
+// exist for the client, and the call ends.
 func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses, at uint64, kind int, name string) {
 	r := &st.r
 	_, numbers, _ := strings.Cut(in.State, ".")
 	number, nth, _ := strings.Cut(numbers, ".")
 	op, _ := strconv.ParseUint(number, 10, 64)
-	round, _ := strconv.ParseUint(nth, 10, 64) // an earlier one if the client did not get the last
+	round, _ := strconv.ParseUint(nth, 10, 64) // an earlier round if the client did not get the last result
 	leaf := r.parked.Get(op)
 	if leaf == nil || leaf.V.about != c.about || in.State != r.requestState(op, round, c.about) {
 		st.fail(ev.Call, protocol.UnknownState())
@@ -198,7 +198,7 @@ func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses, at
 	}
 	p, _ := r.takeParked(op)
 	if r.keptOut(p.server, at, kind, name) {
-		st.giveUp(op, &p, "the client may not call it any more")
+		st.giveUp(op, &p, "the client may no longer call it")
 		st.fail(ev.Call, protocol.Lists()[kind].Unknown(name))
 		return
 	}
@@ -219,7 +219,7 @@ func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses, at
 	}
 }
 
-// keepProgress keeps progress of a parked call until the client makes it again.
+// keepProgress keeps progress of a parked call until the client repeats it.
 func (st *step) keepProgress(op uint64, body jsonrpc.Raw) {
 	r := &st.r
 	leaf := r.parked.Get(op)
@@ -237,11 +237,11 @@ func (st *step) tellProgress(call server.Call, body jsonrpc.Raw) {
 	st.tryDown(st.s.Progress(st.now, call, p))
 }
 
-// answered hands on the answers that a request brings, and returns the questions that it has none to.
+// answered passes on the answers in a request, and returns the questions without one.
 func (st *step) answered(open []question, in *protocol.InputResponses, round uint64) (left []question) {
 	for _, q := range open {
 		result, ok := in.Results[q.key]
-		if !ok || round < q.round { // else it answers what was asked before under that key
+		if !ok || round < q.round { // otherwise it answers an earlier question with that key
 			left = append(left, q)
 			continue
 		}
@@ -250,7 +250,7 @@ func (st *step) answered(open []question, in *protocol.InputResponses, round uin
 	return left
 }
 
-// answer returns how a parked call has ended.
+// answer returns the answer to a parked call that has ended.
 func (p *parked) answer(to server.Call) server.Answer {
 	if p.err != nil {
 		return server.Answer{Call: to, Err: p.err}
@@ -258,15 +258,15 @@ func (p *parked) answer(to server.Call) server.Answer {
 	return server.Answer{Call: to, Result: protocol.DecodedResult(p.result)}
 }
 
-// withdraw takes out what was asked within a call that has ended.
+// withdraw removes the questions of a call that has ended.
 func (st *step) withdraw(op uint64, why string) {
 	if p, ok := st.r.takeParked(op); ok {
 		st.moved(p.server, p.questions, why)
 	}
 }
 
-// moved asks what was asked within a call that has ended within another one: which call a server meant is a guess.
-// Where there is no other call, or it may be of somebody else, nobody can be asked.
+// moved moves the questions of a call that has ended to another call, because the call that a server meant is
+// a guess. Without another call, or if that may belong to another person, the questions fail.
 func (st *step) moved(server uint64, open []question, why string) {
 	for _, q := range open {
 		if u := st.r.up.get(server); u != nil && !st.r.cfg.Strangers {
@@ -280,7 +280,7 @@ func (st *step) moved(server uint64, open []question, why string) {
 	}
 }
 
-// awaited reports whether a parked call goes on.
+// awaited reports whether a parked call has not ended.
 func (r *Relay) awaited() bool {
 	for leaf := range r.parked.All() {
 		if !leaf.V.ended {
@@ -290,7 +290,7 @@ func (r *Relay) awaited() bool {
 	return false
 }
 
-// expireParked gives up the parked calls that the client did not make again in time.
+// expireParked gives up the parked calls that the client did not repeat in time.
 func (st *step) expireParked() {
 	r := &st.r
 	for r.parked.Min() <= r.clock.Now() {
@@ -312,7 +312,7 @@ func (st *step) expireParked() {
 	}
 }
 
-// giveUp ends a call that was parked: at its server, and what was asked within it.
+// giveUp cancels a parked call at its server, and fails its questions.
 func (st *step) giveUp(op uint64, p *parked, why string) {
 	for _, q := range p.questions {
 		st.refuseAsk(q.call, protocol.InternalError(why))
@@ -320,14 +320,14 @@ func (st *step) giveUp(op uint64, p *parked, why string) {
 	st.tryUp(st.r.m.Cancel(st.now, manager.OpOf(op), why))
 }
 
-// keptOut reports whether the Filter of a server keeps out what a call of it names, which stands for an item of the
-// server at by now.
+// keptOut reports whether the Filter of a call's server excludes the named item. at is the server that the
+// name stands for now.
 func (r *Relay) keptOut(id, at uint64, kind int, name string) bool {
 	u := r.up.get(id)
 	return id != at && u != nil && u.state == manager.Ready && u.restricted() && r.knows(u, kind) && !r.has(u, kind, name)
 }
 
-// questionEnded forgets a question whose server no longer waits for the answer.
+// questionEnded removes a question whose server no longer waits for the answer.
 func (st *step) questionEnded(call manager.Call) {
 	r := &st.r
 	for leaf := range r.parked.All() {
@@ -346,7 +346,7 @@ func (st *step) questionEnded(call manager.Call) {
 	}
 }
 
-// checkParked: nobody waits for a parked call, and what is kept of them is counted.
+// checkParked checks that the client does not wait for a parked call, and the count of kept bytes.
 func (r *Relay) checkParked() error {
 	kept := 0
 	for leaf := range r.parked.All() {

@@ -154,7 +154,7 @@ func TestFilterWhileParked(t *testing.T) {
 				if e := w.fault(req); e.Code != jsonrpc.CodeInvalidParams || !strings.Contains(e.Message, "unknown tool") || w.told("left") != "" {
 					t.Errorf("%+v, the server was told %s", e, w.told("left"))
 				}
-				w.last("relay>left", `"message":"the client may not call it any more"`)
+				w.last("relay>left", `"message":"the client may no longer call it"`)
 				if !c.ended {
 					w.last("relay>left", protocol.MethodCancelled)
 				}
@@ -293,7 +293,7 @@ func TestParkedIsBounded(t *testing.T) {
 		for i, name := range names {
 			w.call(name + "-slow")
 			w.asks(name, protocol.RawRequest{Name: protocol.MethodElicitationCreate, Body: jsonrpc.Raw(c.body)}, w.held(name))
-			if line := w.lines[len(w.lines)-1]; strings.Contains(line, "the client takes no more requests") {
+			if line := w.lines[len(w.lines)-1]; strings.Contains(line, "the client accepts no more requests") {
 				refused++
 			} else if i >= c.fit {
 				t.Error(name, line)
@@ -355,7 +355,7 @@ func TestManyQuestions(t *testing.T) {
 	for i := range 33 {
 		n := len(w.lines)
 		w.asks("left", protocol.RawRequest{Name: protocol.MethodElicitationCreate, Body: askName}, w.held("left"))
-		if refused := strings.Contains(strings.Join(w.lines[n:], "\n"), "the client takes no more requests"); refused != (i == 32) {
+		if refused := strings.Contains(strings.Join(w.lines[n:], "\n"), "the client accepts no more requests"); refused != (i == 32) {
 			t.Fatal(i, refused)
 		}
 	}

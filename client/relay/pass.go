@@ -14,8 +14,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// pass passes a request on to its server; false if the server is starting. One that is away, or
-// takes no more, costs the client an error at once.
+// pass forwards a request to its server; false if the server is starting. If the server is
+// unavailable, or accepts no more, the client gets an error at once.
 func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 	u := st.r.up.get(c.server)
 	switch {
@@ -26,7 +26,7 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name
 		return false
 	case c.sub != nil && !c.begins && (u.state != manager.Ready || st.r.wantedElse(c.sub)):
-		st.r.unsubscribed(c.sub.uri) // nothing comes of it, or somebody listens to it still
+		st.r.unsubscribed(c.sub.uri) // it would have no effect, or the resource is subscribed to under another name
 		st.finish(server.Answer{Call: ev.Call, Result: jsonrpc.Raw("{}")})
 		return true
 	case c.sub != nil && c.begins && !st.r.room(c.sub.uri):
@@ -57,8 +57,8 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 	return true
 }
 
-// timeout returns how long a request may take: one that is asked of several servers in turn does not
-// wait behind one that has stopped.
+// timeout returns the timeout of a request: if several servers are asked in turn, a server that has
+// stopped must not delay the others.
 func (st *step) timeout(asked *retry) time.Duration {
 	most := st.r.cfg.CallTimeout
 	if asked == nil {
@@ -74,19 +74,20 @@ func (st *step) timeout(asked *retry) time.Duration {
 	return min(most, turn)
 }
 
-// decoded returns params that a message had, or that were made of those of one.
+// decoded returns params that were decoded in a message, or made from such params.
 func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 	return protocol.RawRequest{Name: method, Body: body, Decoded: true}
 }
 
-// worded returns params as the server of an era is to get them from a client of an era. asks says that the server
-// may ask something within the request: then a requestState is the Relay's, and elsewhere it may be anything.
+// worded returns params for a server with or without sessions, from a client with or without one. asks
+// reports that the method allows questions: then a requestState belongs to the Relay; in other methods it may
+// be anything.
 func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw, asks bool) jsonrpc.Raw {
 	stateless := u.stateless
 	if asks && (rev.Stateless() || stateless) {
 		body = jsonrpc.Raw(rawjson.Set(string(body), "requestState", ""))
 		if !stateless {
-			body = jsonrpc.Raw(rawjson.Set(string(body), "inputResponses", "")) // answers to questions of others
+			body = jsonrpc.Raw(rawjson.Set(string(body), "inputResponses", "")) // answers to questions of other calls
 		}
 	}
 	switch {
@@ -98,7 +99,7 @@ func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw, ask
 	return body
 }
 
-// plain returns params without what the client says of itself, but with the log level that is wanted, if any.
+// plain returns params without the client's description of itself, but with the given log level, if any.
 func plain(body jsonrpc.Raw, level string) jsonrpc.Raw {
 	text := string(body)
 	raw, _ := rawjson.Get(text, "_meta")

@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// place finds the server of a request that names something, or is a custom one, and passes it on,
-// or answers it where there is none; false if that cannot be decided yet.
+// place finds the server of a request that names an item, or of a custom one, and forwards it, or
+// answers it if there is none; false if that cannot be decided yet.
 func (st *step) place(ev *server.Event) bool {
 	row := st.row(ev.Revision, ev.Method)
 	if row == nil {
@@ -48,12 +48,11 @@ func (st *step) place(ev *server.Event) bool {
 	}
 }
 
-// glance returns a member of params that is a string, and whether the client asked for progress.
-// The State has read the params, and refused what two readers could understand differently, so
-// this is no more than a look for where things are.
+// glance returns a string member of params, and whether the client requested progress. The State
+// has decoded the params, and refused ambiguous ones, so this only looks up their positions.
 func glance(ev *server.Event, member string) (value string, progress bool) {
 	o, _ := rawjson.Members(string(ev.Body))
-	o.Trust(math.MaxInt32) // whatever its Decoder allowed
+	o.Trust(math.MaxInt32) // the State has checked the depth
 	o.Jump(int(ev.Span.Start), int(ev.Span.End))
 	for name, val := range o.All {
 		switch name {
@@ -66,7 +65,7 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 	return value, progress
 }
 
-// placeName is place for a tool or prompt.
+// placeName places a request for a tool or prompt.
 func (st *step) placeName(ev *server.Event, of *protocol.List, kind int, name string, c call) bool {
 	t, ok := st.find(kind, name)
 	if ok && kind == tools && st.doubts(t.server) {
@@ -83,8 +82,8 @@ func (st *step) placeName(ev *server.Event, of *protocol.List, kind int, name st
 	return st.placeNamed(ev, t, ok, kind, name, c, body, of.Unknown(name))
 }
 
-// placeNamed places a request for what a name stands for, if ok; else one for what nobody lists, which only a
-// server alone may have.
+// placeNamed places a request for t, if ok; otherwise for an unlisted name, which only a single server may
+// have.
 func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name string, c call, body jsonrpc.Raw, unknown jsonrpc.Error) bool {
 	switch {
 	case ok && t.server == 0:
@@ -93,7 +92,7 @@ func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name s
 		return st.pass(ev, c, body)
 	case st.awaits(false, kind):
 		return false
-	case st.r.up.len() == 1 && st.r.has(st.r.up.at(0), kind, name): // where there are more, it may be for one that is away
+	case st.r.up.len() == 1 && st.r.has(st.r.up.at(0), kind, name): // with several servers it may belong to an unavailable one
 		c.server = st.r.up.at(0).id
 		return st.pass(ev, c, body)
 	}
@@ -101,9 +100,9 @@ func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name s
 	return true
 }
 
-// doubts reports whether a tool that passes the Filter by its annotations may have others by now: they
-// are from an earlier session, or the server said that its list is another one, and none was read
-// since the client asked.
+// doubts reports whether a tool that passes the Filter by its annotations may have others now: they
+// are from an earlier session, or the server has announced a change of its list, and the list has not
+// been read since the client's request.
 func (st *step) doubts(id uint64) bool {
 	u := st.r.up.get(id)
 	if u == nil || u.state != manager.Ready || !u.annotated() {
@@ -113,8 +112,8 @@ func (st *step) doubts(id uint64) bool {
 	return l.Stale && !l.Asked.After(st.r.clock.At(max(st.came, u.down)))
 }
 
-// find returns what a name or uri stands for: what is listed, any that names its server, or a uri that a template of a
-// server matches. The server is 0 for one that is withdrawn.
+// find returns the server and key of a name or uri: a listed one, or one that names its server. The
+// server is 0 if the name is withdrawn.
 func (st *step) find(kind int, name string) (target, bool) {
 	of := protocol.Lists()[kind]
 	st.r.c = st.r.c.Claim(of)
@@ -133,7 +132,7 @@ func (st *step) find(kind int, name string) (target, bool) {
 	return target{}, false
 }
 
-// placeURI is place for a resource that is read, subscribed to, or no more.
+// placeURI places a request to read, subscribe to or unsubscribe from a resource.
 func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call) bool {
 	t, ok := st.find(resources, uri)
 	if row.Setting == protocol.SettingUnsubscribe {
@@ -150,7 +149,7 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call
 			return false
 		}
 		rest := st.having(row.Gate, uri)
-		if len(rest) == 0 || st.r.cfg.Naming.URIs == naming.Always { // nobody is told of what is for others
+		if len(rest) == 0 || st.r.cfg.Naming.URIs == naming.Always { // do not send a uri to a server that it is not for
 			st.fail(ev.Call, row.Names.Unknown(uri))
 			return true
 		}
@@ -170,8 +169,8 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call
 	return st.pass(ev, c, body)
 }
 
-// having returns the servers that have the capability and may have a uri that none lists, in their
-// order, but for those that did not answer the last ping: these come last.
+// having returns the servers that have the capability and may have a uri that none lists, in order,
+// with those that did not answer the last ping at the end.
 func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 	var silent []uint64
 	for _, u := range st.r.up.all() {
@@ -187,7 +186,7 @@ func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 	return append(ids, silent...)
 }
 
-// placeRef is place for a completion: of an argument of a prompt, or of a variable of a template.
+// placeRef places a completion request: for an argument of a prompt, or a variable of a template.
 func (st *step) placeRef(ev *server.Event, c call) bool {
 	ref, _ := rawjson.Get(string(ev.Body), "ref")
 	kind, member := prompts, "name"
@@ -207,9 +206,9 @@ func (st *step) placeRef(ev *server.Event, c call) bool {
 	return st.placeNamed(ev, t, ok, kind, name, c, body, protocol.InvalidParams("unknown ref"))
 }
 
-// route returns the server that a custom method goes to; nil if there is none. Nobody knows what a
-// custom method does, so one that no Route names goes to no server that a Filter restricts: it may
-// be another spelling of tools/call.
+// route returns the server for a custom method; nil if there is none. The effects of a custom
+// method are unknown, so without a Route it does not go to a server with a restricting Filter: it
+// may be another spelling of tools/call.
 func (st *step) route(method string) *upstream {
 	for _, to := range st.r.cfg.Routes {
 		if to.matches(method) {

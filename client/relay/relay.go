@@ -11,9 +11,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// New returns a Relay of the given servers. If two of them list the same name, the first in order has it.
-// Servers are connected when the client is ready. Errors: *lifecycle.ConfigError for a setting, and
-// lifecycle.ErrParams with the error of the Manager.
+// New returns a Relay of the given servers. If two of them list the same name, it belongs to the first in
+// order. Servers are connected when the client is ready. Errors: *lifecycle.ConfigError for a setting,
+// and lifecycle.ErrParams with the error of the Manager.
 func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	full, err := cfg.filled()
 	if err != nil {
@@ -37,8 +37,8 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	return r, nil
 }
 
-// Handle handles an Output of the session with the client. Call it with each Output. It returns the
-// Output without the handled events.
+// Handle handles an Output of the session with the client. Call it with every Output. It returns the
+// Output without the events that the Relay has handled.
 func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{Output: out}
@@ -55,8 +55,8 @@ func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, 
 	return st.r, st.s, st.eff
 }
 
-// Report handles a report of the driver about a link to a server. If the link has ended, its calls
-// are answered in this step.
+// Report handles a driver's report about a link to a server. If the link has ended, its calls are
+// answered in this step.
 func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
@@ -68,7 +68,7 @@ func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Rel
 	return st.r, st.s, st.eff
 }
 
-// Tick handles all deadlines up to now: of servers, waiting requests and announcements.
+// Tick handles deadlines: of the servers, waiting requests and announcements.
 func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
@@ -80,8 +80,8 @@ func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects
 	return st.r, st.s, st.eff
 }
 
-// NextDeadline returns when Tick is next due; false if nothing waits. The State has a deadline of its
-// own.
+// NextDeadline returns when to call Tick; false if there is no deadline. The State has its own
+// deadline.
 func (r Relay) NextDeadline() (time.Time, bool) {
 	if r.cfg == nil {
 		return time.Time{}, false
@@ -98,11 +98,11 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 	return next, some
 }
 
-// due returns when something of the Relay's own is due.
+// due returns the Relay's own next deadline.
 func (r *Relay) due() int64 {
 	due := min(r.news, r.calls.Min(), r.parked.Min())
 	if r.pending() {
-		due = r.clock.Now() // a step after Restore has to begin
+		due = r.clock.Now() // a step must follow a Restore
 	}
 	return due
 }

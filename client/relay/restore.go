@@ -16,14 +16,14 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Restore returns the Relay of a snapshot; s is the State that was restored with it. It continues as
-// the original would, with all times counted from now. Servers that are not in the snapshot, or have
-// another Definition there, are connected in the next step; calls of servers that are no longer there
-// are answered in it. NextDeadline says when. cfg may have other times and bounds than before. Handles
-// in Actions of the original are not valid in it: report their outcome before, or end the link.
+// Restore returns the Relay of a snapshot; s is the State that was restored with it. It behaves as the
+// original would, with all times counted from now. Servers that are not in the snapshot, or have
+// another Definition there, are connected in the next step, which also answers calls of servers that
+// were removed. NextDeadline says when. cfg may have other times and bounds than before. Handles in
+// Actions of the original are not valid: report on them before the Snapshot, or end the link.
 //
-// For any data it returns a value that a session can reach, or lifecycle.ErrSnapshot, or an error
-// of New for cfg and servers.
+// For any data, Restore returns a Relay that a session can reach, or an error:
+// lifecycle.ErrSnapshot, or those of New for cfg and servers.
 func Restore(cfg Config, servers []Server, data []byte, s server.State, now time.Time) (Relay, error) {
 	r, err := New(cfg, servers, now)
 	if err != nil {
@@ -50,7 +50,7 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	return r, nil
 }
 
-// changed does what SetServers does when servers go, or get other Filters.
+// changed applies removed servers and changed Filters, as SetServers does.
 func (in *restorer) changed(now time.Time) Relay {
 	var st step
 	st.begin(in.r, in.s, now)
@@ -63,8 +63,7 @@ func (in *restorer) changed(now time.Time) Relay {
 	return st.r
 }
 
-// hears reports whether the client can be told anything that no request of it is about. It is told later what it
-// has missed.
+// hears reports whether the client can be sent notifications now. Otherwise changes are announced later.
 func hears(s server.State) bool {
 	for range s.Listens() {
 		return true
@@ -72,7 +71,7 @@ func hears(s server.State) bool {
 	return s.Phase() == lifecycle.Ready
 }
 
-// maxLag is longer than a Manager goes without a step.
+// maxLag is longer than the time between two steps of a Manager.
 const maxLag = uint64(1 << 62)
 
 // restorer reads a snapshot, which may be damaged or forged.
@@ -80,8 +79,8 @@ type restorer struct {
 	r    *Relay
 	s    server.State
 	f    *engine.Fields
-	ids  map[uint64]bool // of servers in the snapshot
-	open map[uint64]bool // calls of the client that the State has
+	ids  map[uint64]bool // of the servers in the snapshot
+	open map[uint64]bool // the client's calls in the State
 }
 
 // servers reads the servers, and their connections.
@@ -98,7 +97,7 @@ func (in *restorer) servers(now time.Time) {
 			return
 		}
 		if u.id == 0 || u.id > last || in.ids[u.id] {
-			f.Fail("a server twice, or impossible numbers")
+			f.Fail("duplicate server or invalid numbers")
 			return
 		}
 		in.ids[u.id] = true
@@ -117,7 +116,7 @@ func (in *restorer) servers(now time.Time) {
 			list[i] = &next
 		}
 	}
-	r.up, r.lastID = newFleet(list), last // nobody else has these values yet
+	r.up, r.lastID = newFleet(list), last // not shared yet
 	if f.Err() != nil {
 		return
 	}
@@ -142,12 +141,12 @@ func (in *restorer) servers(now time.Time) {
 			u.stateless = u.state == manager.Ready && r.upStateless(u)
 		}
 	}
-	r.up = newFleet(list) // which has other conditions now
+	r.up = newFleet(list) // with the new conditions
 	all := r.up.servers()
 	kept := slices.DeleteFunc(slices.Clone(all), func(sv Server) bool { return !in.ids[r.up.named(sv.Name).id] })
 	r.c, err = catalog.Restore(r.cfg.catalog(kept), m, []byte(f.Raw("catalog")), now)
 	if err == nil {
-		r.c, _, _, err = r.c.Set(m, now, sources(all)) // which asks for nothing: the others are not connected
+		r.c, _, _, err = r.c.Set(m, now, sources(all)) // returns no Actions: the others are not connected
 	}
 	if err != nil {
 		f.Fail(err.Error())
@@ -160,7 +159,7 @@ func (in *restorer) servers(now time.Time) {
 	}
 }
 
-// tables reads what is under way.
+// tables reads the open calls, requests and subscriptions.
 func (in *restorer) tables() {
 	r, f := in.r, in.f
 	in.open = openCalls(in.s)
@@ -177,8 +176,8 @@ func (in *restorer) tables() {
 	copy(r.told[:], in.numbers(f, "told"))
 }
 
-// call reads a call. One whose server is gone, or whose operation the Manager does not have, is answered
-// in the next step.
+// call reads a call. If its server was removed, or the Manager lacks its operation, it is answered in
+// the next step.
 func (in *restorer) call(raw string) {
 	g, r := in.f.Object(raw), in.r
 	seq, due := g.Number("call"), never
@@ -206,7 +205,7 @@ func (in *restorer) call(raw string) {
 	case in.f.Err() != nil:
 		return
 	case !in.open[seq], r.calls.Get(seq) != nil, c.op != 0 && r.byOp.Get(c.op) != nil, (c.waits == nil) != (c.op != 0), c.waits != nil && c.waits.kind >= kinds:
-		in.f.Fail("a call that is not open, or twice")
+		in.f.Fail("duplicate call, or one that is not open")
 		return
 	case c.waits == nil && (r.up.get(c.server) == nil || !in.pending(c.op)):
 		due, c = r.clock.Now(), call{key: c.key, rev: c.rev, waits: &waiting{kind: -1}}
@@ -214,12 +213,12 @@ func (in *restorer) call(raw string) {
 	r.put(seq, due, c)
 }
 
-// numbers reads numbers.
+// numbers reads a list of numbers.
 func (in *restorer) numbers(h *engine.Fields, name string) (ids []uint64) {
 	h.Items(name, len(h.Raw(name)), func(raw string) {
 		id, err := strconv.ParseUint(raw, 10, 64)
 		if err != nil {
-			in.f.Fail("no number")
+			in.f.Fail("invalid number")
 		}
 		ids = append(ids, id)
 	})
@@ -234,13 +233,13 @@ func (in *restorer) ask(raw string) {
 	switch {
 	case in.f.Err() != nil || !ok:
 	case req == 0 || in.r.asks.Get(req) != nil:
-		in.f.Fail("a request of a server twice")
+		in.f.Fail("duplicate request of a server")
 	default:
 		in.r.asks = in.r.asks.Put(req, never, call)
 	}
 }
 
-// asked reads which request of a server is meant; false for one of a server that is gone.
+// asked reads the handle of a server's request; false if the server was removed.
 func (in *restorer) asked(g *engine.Fields) (call manager.Call, ok bool) {
 	name, epoch, seq, key := g.Text("name"), g.Number("epoch"), g.Number("call"), g.Number("key")
 	if in.f.Err() != nil {
@@ -251,13 +250,12 @@ func (in *restorer) asked(g *engine.Fields) (call manager.Call, ok bool) {
 		return call, false
 	}
 	if seq == 0 {
-		in.f.Fail("a request without a number")
+		in.f.Fail("request without a number")
 	}
 	return manager.Call{Link: manager.Link{Server: name, Epoch: epoch}, Call: c.Call(seq, key)}, true
 }
 
-// parked reads a call that the client is to make again. One whose operation the Manager does not have has
-// ended.
+// parked reads a call that the client is to repeat. If the Manager lacks its operation, it has ended.
 func (in *restorer) parked(raw string) {
 	g, r := in.f.Object(raw), in.r
 	op, due := g.Number("op"), g.Instant("due")
@@ -279,7 +277,7 @@ func (in *restorer) parked(raw string) {
 		return
 	case op == 0, !p.rev.Stateless(), r.parked.Get(op) != nil, r.byOp.Get(op) != nil,
 		fault != "" && e.UnmarshalJSON([]byte(fault)) != nil:
-		in.f.Fail("a parked call that is none")
+		in.f.Fail("invalid parked call")
 		return
 	case fault != "":
 		p.ended, p.until, p.err = true, g.Instant("until"), &e
@@ -313,12 +311,12 @@ func (in *restorer) listen(raw string) {
 		uris = append(uris, h.uri)
 	})
 	if in.f.Err() == nil && (r.listening.Get(seq) != nil || len(uris) == 0) {
-		in.f.Fail("a subscription twice, or to nothing")
+		in.f.Fail("duplicate or empty subscription")
 	}
 	r.listening = r.listening.Put(seq, never, uris)
 }
 
-// pending reports whether the Manager has an operation, whose end is still to come.
+// pending reports whether the Manager has an operation that has not ended.
 func (in *restorer) pending(op uint64) bool {
 	_, _, err := in.r.m.Cancel(time.Time{}, manager.OpOf(op), "")
 	return err == nil

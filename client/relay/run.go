@@ -6,8 +6,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// run handles what a step has brought, in the order in which it came, and what has become possible by
-// that. It is the one loop of a Relay: whatever is below it asks for more by push.
+// run handles the events of a step in order, and everything that they make possible. It is the only
+// loop of a Relay: handlers add work by push.
 func (st *step) run() {
 	r := &st.r
 	st.handle()
@@ -18,7 +18,7 @@ func (st *step) run() {
 	for st.look || len(st.fresh) > 0 || r.calls.Min() <= r.clock.Now() {
 		all := st.look
 		st.look = false
-		st.serve() // each round takes something out, or changes nothing
+		st.serve() // each round removes something, or changes nothing
 		st.placeHeard(all)
 		st.handle()
 	}
@@ -30,7 +30,7 @@ func (st *step) run() {
 	}
 }
 
-// handle handles all that waits, and what comes of it.
+// handle handles all work, including the work that results from it.
 func (st *step) handle() {
 	for w, some := st.pop(); some; w, some = st.pop() {
 		for i := range w.client {
@@ -52,7 +52,7 @@ func (st *step) handle() {
 	}
 }
 
-// serve answers what waits, or passes it on, as far as that can be decided.
+// serve answers or forwards waiting requests, as far as that can be decided.
 func (st *step) serve() {
 	r := &st.r
 	if r.waiting == 0 {
@@ -86,8 +86,8 @@ func (st *step) serve() {
 	st.last = false
 }
 
-// tell announces the lists that differ from what the client was told, once for however many
-// changes there were. A client that never asked for a list is told nothing of it.
+// tell announces the lists that differ from the client's versions, once for any number of changes.
+// Lists that the client never requested are not announced.
 func (st *step) tell() {
 	if st.r.clock.Now() < st.r.news {
 		return
@@ -106,7 +106,7 @@ func (st *step) tell() {
 			st.r.told[k] = now
 			continue
 		}
-		if st.tellClient(protocol.RawRequest{Name: l.Changed}, server.Call{}) { // or the next change, or the phase, comes back to it
+		if st.tellClient(protocol.RawRequest{Name: l.Changed}, server.Call{}) { // otherwise announced at the next change of a list or phase
 			announced, st.r.told[k] = l.Changed, now
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// next returns the fleet of other servers, and the names whose connections are over.
+// next returns the fleet of new servers, and the names of the servers that are removed.
 func (r *Relay) next(servers []Server) (next fleet, gone []string) {
 	var list []*upstream
 	for _, sv := range servers {
@@ -30,7 +30,7 @@ func (r *Relay) next(servers []Server) (next fleet, gone []string) {
 		r.lastID++
 		u := &upstream{Server: sv, id: r.lastID, scheme: naming.Scheme(sv.Name)}
 		u.Filter = sv.Filter.Clone()
-		u.Options.Fallbacks = slices.Clone(sv.Options.Fallbacks) // for when it is connected
+		u.Options.Fallbacks = slices.Clone(sv.Options.Fallbacks) // kept until it is connected
 		for i := range u.Options.Fallbacks {
 			f := &u.Options.Fallbacks[i]
 			f.Revisions = slices.Clone(f.Revisions)
@@ -46,7 +46,8 @@ func (r *Relay) next(servers []Server) (next fleet, gone []string) {
 	return next, gone
 }
 
-// valid returns what is wrong with servers. Their Options are tried on a Manager that nobody keeps.
+// valid returns an error for invalid servers. It tries their Options on a Manager that is
+// discarded.
 func (r *Relay) valid(servers []Server) (err error) {
 	m := r.cfg.blank
 	for _, sv := range servers {
@@ -83,13 +84,13 @@ func (st *step) connect() {
 	st.connectPending()
 }
 
-// pending reports whether a server is to be connected that is not.
+// pending reports whether a server must be connected.
 func (r *Relay) pending() bool {
 	return r.opened != never && !r.over && !r.resting && r.up.idle > 0
 }
 
-// connectPending connects servers that are not: able to do what the client can, in its revision or an
-// older one, so that they send nothing that it does not know.
+// connectPending connects the servers that must be, with the client's capabilities and its revision
+// or an older one, so that they send nothing that the client does not know.
 func (st *step) connectPending() {
 	if !st.r.pending() {
 		return
@@ -103,7 +104,7 @@ func (st *step) connectPending() {
 		next := *u
 		next.state, next.down = manager.Connecting, st.r.clock.Now()
 		if err != nil {
-			next.state = manager.Failed // Manager.Client promises what a client of this revision cannot have
+			next.state = manager.Failed // Manager.Client declares a capability that the revision lacks
 			next.rested = false
 		}
 		st.r.up = st.r.up.with(i, &next)
@@ -114,18 +115,18 @@ func (st *step) connectPending() {
 	}
 }
 
-// optionsOf returns the Options of a connection.
+// optionsOf returns the Options of a server's connection.
 func optionsOf(u *upstream, cfg *client.Config) manager.Options {
 	opt := u.Options
 	opt.Client, opt.OnDemand, opt.Replace, opt.Supervise, opt.Resubscribe = cfg, false, true, true, true
 	return opt
 }
 
-// passedOn are flags of what the client can do that servers are told of.
+// passedOn are the flags of the client's capabilities that are declared to servers.
 const passedOn = protocol.CapSamplingContext | protocol.CapSamplingTools | protocol.CapElicitationForm | protocol.CapElicitationURL |
 	protocol.CapRootsListChanged
 
-// clientOf returns the Config of the sessions with the servers of the client that s is with.
+// clientOf returns the Config of the sessions with the servers, for the client of s.
 func (r *Relay) clientOf(s server.State) client.Config {
 	cfg := r.cfg.Manager.Client
 	peer, rev := s.PeerCapabilities(), r.revision(s)
@@ -148,14 +149,14 @@ func (r *Relay) clientOf(s server.State) client.Config {
 	return cfg
 }
 
-// end ends the connections of all servers, for the session with the client has ended.
+// end ends the connections of all servers, because the session with the client has ended.
 func (st *step) end() {
 	if st.r.over {
 		return
 	}
 	st.r.over, st.r.resting, st.ends = true, false, true
 	if st.r.opened != never {
-		st.r.opened = never // so that what the servers come to is of no interest
+		st.r.opened = never // ignore the results of the servers
 		st.upward(st.r.m.DisconnectAll(st.now))
 	}
 	for leaf := range st.r.calls.All() {
@@ -166,8 +167,8 @@ func (st *step) end() {
 	}
 }
 
-// forget forgets what is said of a session that has ended, when all else has: what ends by its end may
-// note something still.
+// forget clears the data of a session that has ended. It runs last, because handlers of the end may
+// still add some.
 func (st *step) forget() {
 	list := make([]*upstream, st.r.up.len())
 	for i, u := range st.r.up.all() {
@@ -178,10 +179,10 @@ func (st *step) forget() {
 		cfg: was.cfg, m: was.m, clock: was.clock, moved: was.moved, lastID: was.lastID, up: newFleet(list),
 		opened: never, over: was.over, news: never,
 	}
-	st.r.c, _ = catalog.New(was.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
+	st.r.c, _ = catalog.New(was.cfg.catalog(st.r.up.servers()), st.now) // cannot fail: they were valid before
 }
 
-// resubscribe makes the subscriptions of a server again, in a session that it has after a rest.
+// resubscribe repeats the subscriptions of a server, in its session after a rest.
 func (st *step) resubscribe(u *upstream) {
 	if !st.r.capabilities(u).Has(protocol.CapResourcesSubscribe) {
 		return
@@ -194,11 +195,11 @@ func (st *step) resubscribe(u *upstream) {
 	}
 	slices.Sort(uris)
 	for _, uri := range uris {
-		st.subscribe(u.id, protocol.SubscribeParams{URI: uri}) // if it is lost again already, what follows comes back to it
+		st.subscribe(u.id, protocol.SubscribeParams{URI: uri}) // if it fails, the server was lost, and its next session repeats them
 	}
 }
 
-// tellLevel tells a server the level that the client wants.
+// tellLevel sends a server the client's log level.
 func (st *step) tellLevel(name string) {
 	i := st.r.up.index(name)
 	u := st.r.up.at(i)
@@ -211,12 +212,12 @@ func (st *step) tellLevel(name string) {
 	st.tryUp(st.r.m.Request(st.now, name, protocol.SetLevelParams{Level: protocol.LoggingLevel(st.r.level)}, manager.RequestOptions{}))
 }
 
-// conditionChanged follows the condition of a server.
+// conditionChanged handles a change of a server's condition.
 func (st *step) conditionChanged(ev *manager.Event) {
 	i := st.r.up.index(ev.Link.Server)
 	now, is := st.r.m.Link(ev.Link.Server)
 	if i < 0 || !is || now != ev.Link || st.r.opened == never {
-		return // of an incarnation that is over
+		return // of an earlier link
 	}
 	next := *st.r.up.at(i)
 	ready := ev.To == manager.Ready
@@ -229,19 +230,19 @@ func (st *step) conditionChanged(ev *manager.Event) {
 	}
 	next.stateless = ready && st.r.upStateless(&next)
 	if ready {
-		next.Options.Handshake = !next.stateless && len(next.Options.Fallbacks) == 0 // which may have another kind
+		next.Options.Handshake = !next.stateless && len(next.Options.Fallbacks) == 0 // a Fallback may be of another kind
 	}
 	st.note(i, next)
 	if ready {
 		st.tellLevel(next.Name)
-		if status, _ := st.r.m.Status(next.Name); status.ReadyCount == 1 { // else the Manager has subscribed
+		if status, _ := st.r.m.Status(next.Name); status.ReadyCount == 1 { // otherwise the Manager has subscribed
 			st.resubscribe(&next)
 		}
 	}
 }
 
-// brings keeps what a request without a session says of the client. Servers are told of the capabilities that
-// the first one brings, and of the least severe level of all.
+// brings stores a stateless request's statements about the client. Servers get the capabilities in the first
+// request, and the least severe level of all.
 func (st *step) brings(ev *server.Event) {
 	if !ev.Revision.Stateless() {
 		return
@@ -254,14 +255,14 @@ func (st *step) brings(ev *server.Event) {
 	}
 }
 
-// bringsOf keeps what the client can do, if nothing is known of that.
+// bringsOf stores the client's capabilities, if they are unknown.
 func (st *step) bringsOf(call server.Call) {
 	if st.r.opened == never && st.s.Revision().IsZero() {
 		st.r.caps = st.s.Client(call).Capabilities
 	}
 }
 
-// wantLevel keeps the least severe level that the client wants, and tells it to the servers.
+// wantLevel stores the least severe level that the client wants, and sends it to the servers.
 func (st *step) wantLevel(level string) {
 	st.r.level = strings.Clone(level)
 	for _, u := range st.r.up.all() {

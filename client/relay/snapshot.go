@@ -14,7 +14,7 @@ import (
 const snapshotVersion = 5
 
 // Snapshot returns the Relay as JSON, with the lists of the servers and the waiting requests. Store it
-// together with the Snapshot of the State of the same step. It excludes the Config and the Options of the
+// together with the Snapshot of the State after the same step. It omits the Config and the Options of the
 // servers.
 func (r Relay) Snapshot() []byte {
 	if r.cfg == nil {
@@ -57,7 +57,7 @@ func (r Relay) Snapshot() []byte {
 	return append(w.Dst, '}')
 }
 
-// writeServer writes a server. Its connection is in the Manager, and what it lists in the Catalog.
+// writeServer writes a server. The Manager has its connection, and the Catalog its lists.
 func writeServer(w *engine.Writer, u *upstream) {
 	w.Number("id", u.id)
 	w.Text("name", u.Name)
@@ -113,7 +113,7 @@ func writeAsk(w *engine.Writer, c manager.Call) {
 	w.Number("key", c.Call.Key())
 }
 
-// writeParked writes a call that the client is to make again.
+// writeParked writes a call that the client is to repeat.
 func writeParked(w *engine.Writer, leaf *table.Leaf[parked]) {
 	p := &leaf.V
 	w.Number("op", leaf.Key)

@@ -10,16 +10,15 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// begin makes st, which is zero, a step of r. The Manager and the State get the latest time that was seen, too.
-// It fills st in place: a step is more than a kilobyte, and a copy of it a part of what a message costs.
+// begin makes st, which is zero, a step of r. The Manager and the State also get the latest time seen. It
+// fills st in place, because a step is larger than a kilobyte, and copying it would slow each message.
 func (st *step) begin(r *Relay, s server.State, now time.Time) {
 	st.r, st.s = *r, s
 	st.r.clock.Take(now)
 	st.now = st.r.clock.Time()
 }
 
-// push adds what is to be handled, at the end. What is handled handles nothing more by itself: run takes
-// out what comes next.
+// push appends work. A handler never handles more itself: run takes the next.
 func (st *step) push(w work) {
 	switch {
 	case w.isZero():
@@ -30,7 +29,7 @@ func (st *step) push(w work) {
 	}
 }
 
-// pop takes out what came first; false if nothing is left.
+// pop removes and returns the first work; false if none is left.
 func (st *step) pop() (work, bool) {
 	w := st.first
 	st.first = work{}
@@ -40,21 +39,21 @@ func (st *step) pop() (work, bool) {
 	return w, !w.isZero()
 }
 
-// downward takes the next State of the session with the client, and what came of it.
+// downward applies the next State of the session with the client, and its Output.
 func (st *step) downward(s server.State, out server.Output) {
 	st.s = s
 	events := out.Events
 	out.Events = nil
 	keep := st.eff.Output
 	keep.Merge(out)
-	// These tell of the step of the State that the caller took, not of ours.
+	// These concern the caller's step of the State, not the Relay's.
 	keep.Opened, keep.Req, keep.Fate = st.eff.Opened, st.eff.Req, st.eff.Fate
 	st.eff.Output = keep
 	st.push(work{client: events, ends: out.Close != nil})
 }
 
-// tryDown is downward for what a verb of the State has returned. One that was refused has nothing to say; what does not
-// fit is answered with an error, and the verb returns one as well.
+// tryDown is downward for the results of a verb of the State. A verb that failed sends nothing, except the error
+// that replaces a result that does not fit.
 func (st *step) tryDown(s server.State, out server.Output, err error) bool {
 	if err != nil && len(out.Send) == 0 {
 		return false
@@ -77,7 +76,7 @@ func (st *step) tellClient(n protocol.Params, within server.Call) bool {
 	return st.tryDown(st.s.Notify(st.now, n, within))
 }
 
-// upward takes the next Manager, and what came of it.
+// upward applies the next Manager, and its Effects.
 func (st *step) upward(m manager.Manager, out manager.Effects) {
 	for i := range out.Events {
 		st.fit(&out.Events[i])
@@ -85,7 +84,7 @@ func (st *step) upward(m manager.Manager, out manager.Effects) {
 	st.followed(st.r.c.Handle(m, st.now, out))
 }
 
-// followed takes the next Catalog and its Manager, and what came of them.
+// followed applies the next Catalog and its Manager, and their Update.
 func (st *step) followed(c catalog.Catalog, m manager.Manager, out catalog.Update) {
 	if m.Step() != st.r.m.Step() {
 		st.r.moved = st.r.clock.Now()
@@ -99,9 +98,9 @@ func (st *step) followed(c catalog.Catalog, m manager.Manager, out catalog.Updat
 	st.push(work{servers: out.Events, settled: out.Settled})
 }
 
-// finish answers a request of the client. What has ended by then needs no answer.
+// finish answers a request of the client. A request that has ended needs no answer.
 func (st *step) finish(a server.Answer) {
-	if rev := st.s.Client(a.Call).Revision; a.Err != nil && (a.Err.Code != protocol.CodeURLElicitationRequired || !rev.Stateless()) { // then it asks for the pages
+	if rev := st.s.Client(a.Call).Revision; a.Err != nil && (a.Err.Code != protocol.CodeURLElicitationRequired || !rev.Stateless()) { // a stateless client gets the pages as a question
 		older, _ := rev.DowngradeError(*a.Err)
 		a.Err = &older
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// hash returns where a subscription is kept, under the uri that the client says.
+// hash returns the hash of a uri, as the client spells it.
 func (r *Relay) hash(uri string) uint64 { return engine.Hash(r.cfg.key, 's', uri) }
 
-// subscribed returns the subscription of a uri, nil if there is none.
+// subscribed returns the subscription of a uri; nil if none.
 func (r *Relay) subscribed(uri string) *sub { return r.subs.Get(r.hash(uri), uri) }
 
-// keep notes that a server has agreed to a subscription, or to its end.
+// keep records that a server has agreed to a subscription, or to its end.
 func (r *Relay) keep(s sub, begins bool) {
 	if begins {
 		if old := r.subscribed(s.uri); old != nil {
@@ -37,8 +37,8 @@ func (r *Relay) unsubscribed(uri string) {
 	r.leaves(uri)
 }
 
-// covered reports whether the client has subscribed to a uri at a server: to the uri, or to one
-// above it that ends at a slash.
+// covered reports whether the client has subscribed to a uri at a server: to the uri itself, or to
+// one above it that ends in a slash.
 func (r *Relay) covered(uri string, server uint64) bool {
 	if r.subs.Len()+r.heard.Len() == 0 {
 		return false
@@ -46,7 +46,7 @@ func (r *Relay) covered(uri string, server uint64) bool {
 	if r.at(uri, server) {
 		return true
 	}
-	const deepest = 256 // slashes that are looked at
+	const deepest = 256 // largest number of slashes to check
 	for at, n := 0, 0; n < deepest; n++ {
 		i := strings.IndexByte(uri[at:], '/')
 		if i < 0 {
@@ -60,19 +60,19 @@ func (r *Relay) covered(uri string, server uint64) bool {
 	return false
 }
 
-// at reports whether the client has subscribed to the very uri at a server.
+// at reports whether the client has subscribed to exactly that uri at a server.
 func (r *Relay) at(uri string, server uint64) bool {
 	s, h := r.subscribed(uri), r.heard.Get(r.hash(uri), uri)
 	return s != nil && s.server == server || h != nil && h.server == server
 }
 
-// wanted reports whether the client has subscribed to a resource of a server, under whatever name.
+// wanted reports whether the client has subscribed to a resource of a server, under any name.
 func (r *Relay) wanted(server uint64, target string) bool {
 	leaf := r.wants.Get(server)
 	return leaf != nil && leaf.V.targets.Get(r.hash(target), target) != nil
 }
 
-// want notes that one subscription more, or less, is to a resource of a server. heard says of which kind it is.
+// want counts a subscription to a resource of a server up or down. heard says which kind it is.
 func (r *Relay) want(s *sub, more int, heard bool) {
 	if s.server == 0 {
 		return
@@ -106,7 +106,7 @@ func (r *Relay) want(s *sub, more int, heard bool) {
 	}
 }
 
-// hear keeps a resource that subscriptions name.
+// hear stores a resource in subscriptions.
 func (r *Relay) hear(h heard) {
 	r.unhear(h.uri)
 	r.heard = r.heard.Put(r.hash(h.uri), h.uri, h)
@@ -116,7 +116,7 @@ func (r *Relay) hear(h heard) {
 	}
 }
 
-// unhear forgets a resource that subscriptions named.
+// unhear removes a resource in subscriptions.
 func (r *Relay) unhear(uri string) {
 	if old := r.heard.Get(r.hash(uri), uri); old != nil {
 		r.want(&old.sub, -1, true)
@@ -124,32 +124,33 @@ func (r *Relay) unhear(uri string) {
 	}
 }
 
-// wantedElse reports whether the client has subscribed to the resource of a subscription under another name too.
+// wantedElse reports whether the client has subscribed to the resource of a subscription under another name
+// too.
 func (r Relay) wantedElse(s *sub) bool {
-	r.unsubscribed(s.uri) // of this copy
+	r.unsubscribed(s.uri) // of this copy only
 	return r.wanted(s.server, s.target)
 }
 
-// room reports whether one more subscription can be kept.
+// room reports whether another subscription can be stored.
 func (r *Relay) room(uri string) bool {
 	return r.subscribed(uri) != nil || r.subs.Len() < r.cfg.subscriptions()
 }
 
-// subscribe makes a request of the Relay's own about a subscription. It reports whether the server was there.
+// subscribe sends a request of the Relay about a subscription. It reports whether the server was ready.
 func (st *step) subscribe(server uint64, p protocol.Params) bool {
 	u := st.r.up.get(server)
 	return u != nil && u.state == manager.Ready && st.tryUp(st.r.m.Request(st.now, u.Name, p, manager.RequestOptions{}))
 }
 
-// unheard ends a subscription at its server, if nobody else wants to hear of the resource.
+// unheard ends a subscription at its server, if no other subscription needs the resource.
 func (st *step) unheard(s *sub) {
 	u := st.r.up.get(s.server)
 	if u != nil && !st.r.wanted(s.server, s.target) && !st.subscribe(s.server, protocol.UnsubscribeParams{URI: s.target}) {
-		st.tryUp(st.r.m.Forget(st.now, u.Name, s.target)) // or it would be restored
+		st.tryUp(st.r.m.Forget(st.now, u.Name, s.target)) // otherwise it would be restored
 	}
 }
 
-// heardLess takes that one subscription less names a resource, and returns it if none does.
+// heardLess removes a resource from one subscription, and returns it if none is left.
 func (r *Relay) heardLess(uri string) *heard {
 	h := *r.heard.Get(r.hash(uri), uri)
 	if h.n--; h.n > 0 {
@@ -160,11 +161,11 @@ func (r *Relay) heardLess(uri string) *heard {
 	return &h
 }
 
-// resumed is the subscription of what the session with the client had subscribed to before Resume. No call has
-// the number.
+// resumed is the key of the subscriptions that the session with the client had before Resume. No call has
+// that number.
 const resumed = 0
 
-// leaves takes that the client has unsubscribed from what it had subscribed to before Resume.
+// leaves handles the end of a subscription from before Resume.
 func (r *Relay) leaves(uri string) {
 	leaf := r.listening.Get(resumed)
 	if leaf == nil || !slices.Contains(leaf.V, uri) {

@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// fromServer takes one event of the Manager.
+// fromServer handles an event of the Manager.
 func (st *step) fromServer(ev *manager.Event) {
 	switch ev.Kind {
 	case manager.OpDone:
@@ -24,7 +24,7 @@ func (st *step) fromServer(ev *manager.Event) {
 	case manager.SessionEvent:
 		switch ev.Session.Kind {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			st.askEnded(ev) // of a server that may be gone by now
+			st.askEnded(ev) // even if the server has been removed
 			return
 		}
 		if u := st.r.up.named(ev.Link.Server); u != nil {
@@ -59,7 +59,7 @@ func (st *step) opEnded(ev *manager.Event) {
 	}
 }
 
-// outcome returns what a call came to, as its client is told it. failed means that the server did not answer.
+// outcome returns the answer to a call. failed reports that the server did not answer.
 func (st *step) outcome(to server.Call, c call, ev *manager.Event) (a server.Answer, failed bool) {
 	u := st.r.up.get(c.server)
 	out, answered := ev.Outcome()
@@ -88,8 +88,9 @@ func (st *step) outcome(to server.Call, c call, ev *manager.Event) (a server.Ans
 	return a, false
 }
 
-// relist has the lists of a server without a session read if it refused the headers of a call: the transport learns from
-// its tools which arguments they want there (HTTP-208). However many calls it refuses, Lists.MinInterval lies between two readings.
+// relist reads the lists of a server without sessions if it refused the headers of a call: the transport
+// learns from its tools which arguments belong there (HTTP-208). It does so at most once in
+// Lists.MinInterval.
 func (st *step) relist(u *upstream, code int64) {
 	if code != protocol.CodeHeaderMismatch || !u.stateless {
 		return
@@ -102,7 +103,7 @@ func (st *step) relist(u *upstream, code int64) {
 	}
 }
 
-// parkedEnded keeps how a parked call has ended, until the client makes it again.
+// parkedEnded stores the answer to a parked call, until the client repeats it.
 func (st *step) parkedEnded(ev *manager.Event) {
 	leaf := st.r.parked.Get(ev.Op.Seq())
 	if leaf == nil {
@@ -120,7 +121,7 @@ func (st *step) parkedEnded(ev *manager.Event) {
 		e := protocol.InternalError("the result came before the answers, and is too long to be kept")
 		p.result, p.err = "", &e
 	}
-	// The client is about to answer what it was asked, and somebody else is asked only if it does not.
+	// The client is about to answer the questions; they move to another call only if it does not.
 	due := leaf.Deadline
 	if len(p.questions) > 0 {
 		due = min(due, st.r.clock.After(st.r.cfg.Held.Time))
@@ -128,8 +129,8 @@ func (st *step) parkedEnded(ev *manager.Event) {
 	st.r.putParked(leaf.Key, due, p)
 }
 
-// next asks the next server; false if there is none that can be asked. One that was slow is asked
-// again when all others do not know the uri.
+// next asks the next server; false if none is left. A slow server is asked again after all others
+// that do not know the uri.
 func (st *step) next(to server.Call, c call) bool {
 	from := *c.retry
 	for len(from.rest)+len(from.slow) > 0 {
@@ -150,8 +151,8 @@ func (st *step) next(to server.Call, c call) bool {
 	return false
 }
 
-// slower asks the next server where one did not answer; false if this was the last. Nobody knows
-// the uri then, as far as can be told.
+// slower asks the next server after one that did not answer; false if none is left. Then the uri is
+// treated as unknown.
 func (st *step) slower(to server.Call, c call, cause lifecycle.CauseKind) bool {
 	if c.retry == nil {
 		return false
@@ -171,7 +172,7 @@ func (st *step) slower(to server.Call, c call, cause lifecycle.CauseKind) bool {
 	return true
 }
 
-// session takes an event of the session with a server.
+// session handles an event of the session with a server.
 func (st *step) session(u *upstream, ev *manager.Event) {
 	e := &ev.Session
 	switch e.Kind {
@@ -186,7 +187,7 @@ func (st *step) session(u *upstream, ev *manager.Event) {
 	}
 }
 
-// progress passes progress to the call that it is of.
+// progress passes progress to its call.
 func (st *step) progress(ev *manager.Event) {
 	op, body := ev.Op.Seq(), ev.Session.Body
 	if leaf := st.r.byOp.Get(op); leaf != nil {
@@ -196,14 +197,14 @@ func (st *step) progress(ev *manager.Event) {
 	}
 }
 
-// serverSays takes a notification of a server.
+// serverSays handles a notification of a server.
 func (st *step) serverSays(u *upstream, ev *manager.Event) {
 	row, body := st.r.revision(st.s).Row(ev.Session.Method), ev.Session.Body
 	within := server.Call{}
 	switch {
 	case row == nil || row.Setting == protocol.SettingLevel:
 		within = st.within(u.id)
-	case row.Lists != nil: // of a list that is not passed on
+	case row.Lists != nil: // of a list that is not offered
 		return
 	case row.Setting == protocol.SettingSubscribe:
 		st.updated(u, ev)
@@ -214,8 +215,8 @@ func (st *step) serverSays(u *upstream, ev *manager.Event) {
 	st.tellClient(decoded(ev.Session.Method, body), within)
 }
 
-// updated passes on that a resource has changed, under the uri that the client subscribed to, if
-// that is one of this server.
+// updated forwards a resources/updated, under the uri that the client subscribed to, if it
+// subscribed at this server.
 func (st *step) updated(u *upstream, ev *manager.Event) {
 	uri := rawjson.Text(string(ev.Session.Body), "uri")
 	if !st.r.has(u, resources, uri) {

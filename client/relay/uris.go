@@ -8,18 +8,18 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The ids of elicitations by url are chosen by the server, and two servers may choose the same.
-// On its way to the client each gets the scheme of its server, wherever it stands: in the request,
-// in the error -32042 and in the notification that the page is done. The client sends none back.
+// The server chooses the ids of its elicitations by url, and two servers may choose the same. So
+// each id gets the scheme of its server on the way to the client: in the request, in the error
+// -32042 and in the notification that the page is completed. The client sends none back.
 
 const elicitationID = "elicitationId"
 
-// owned returns an object with the server in its elicitationId, if it has one.
+// owned qualifies the elicitationId of an object, if it has one.
 func owned(scheme string, object jsonrpc.Raw) jsonrpc.Raw {
 	return qualified(scheme, object, elicitationID)
 }
 
-// qualified returns an object with the server in a member that is a text.
+// qualified qualifies a text member of an object by the server.
 func qualified(scheme string, object jsonrpc.Raw, member string) jsonrpc.Raw {
 	raw, _ := rawjson.Get(string(object), member)
 	text, ok := rawjson.Unquote(raw)
@@ -29,8 +29,8 @@ func qualified(scheme string, object jsonrpc.Raw, member string) jsonrpc.Raw {
 	return set(object, member, scheme+"+"+text)
 }
 
-// identified returns what a server asks with an elicitationId, if it asks for a page and says none, as those without
-// sessions do: clients with a session want one (MRTR-041).
+// identified adds an elicitationId to a request for a page without one, as from servers without sessions:
+// clients with a session require it (MRTR-041).
 func identified(body jsonrpc.Raw, n uint64) jsonrpc.Raw {
 	if _, given := rawjson.Get(string(body), elicitationID); given || rawjson.Text(string(body), "mode") != string(protocol.ElicitURL) {
 		return body
@@ -38,7 +38,7 @@ func identified(body jsonrpc.Raw, n uint64) jsonrpc.Raw {
 	return set(body, elicitationID, strconv.FormatUint(n, 10))
 }
 
-// ownedError is owned for the elicitations that an error asks for.
+// ownedError is owned for the elicitations in an error.
 func ownedError(scheme string, e *jsonrpc.Error) *jsonrpc.Error {
 	if e.Code != protocol.CodeURLElicitationRequired {
 		return e
@@ -48,12 +48,12 @@ func ownedError(scheme string, e *jsonrpc.Error) *jsonrpc.Error {
 	return &next
 }
 
-// set replaces a member by a string; all else of the object stays byte for byte.
+// set replaces a member by a string; the rest of the object stays byte for byte.
 func set(object jsonrpc.Raw, member, text string) jsonrpc.Raw {
 	return jsonrpc.Raw(rawjson.Set(string(object), member, string(rawjson.AppendQuote(nil, text))))
 }
 
-// change replaces a member by what f makes of it. Where f changes nothing the object stays as it is, blanks and all.
+// change replaces a member by what f returns for it. If f changes nothing the object stays byte for byte.
 func change(object, member string, f func(val string) string) string {
 	val, _ := rawjson.Get(object, member)
 	if next := f(val); next != val {
@@ -85,9 +85,9 @@ func each(list string, f func(item string) string) string {
 	return string(append(b, ']'))
 }
 
-// linked returns a result, or the params of a request of a server, in which the uris of resources
-// are qualified: those of contents (resources/read), and of links and embedded resources in
-// content and in the content of messages. Everything else of it stays byte for byte.
+// linked returns a result, or the params of a server's request, with qualified uris of resources:
+// those of contents (resources/read), and of links and embedded resources in content and in the
+// content of messages. The rest stays byte for byte.
 func linked(scheme string, body string) string {
 	body = eachIn(body, "contents", func(item string) string { return linkedURI(scheme, item) })
 	body = linkedContent(scheme, body)
@@ -104,8 +104,8 @@ func linkedContent(scheme, object string) string {
 	})
 }
 
-// linkedBlock is linked for a block of content: a link has its uri, and an embedded resource one
-// within. A result of a tool within a message has blocks of its own.
+// linkedBlock is linked for a block of content: a link has its uri, and an embedded resource has
+// one within. A tool result within a message has its own blocks.
 func linkedBlock(scheme, block string) string {
 	switch rawjson.Text(block, "type") {
 	case "resource_link":
@@ -115,7 +115,7 @@ func linkedBlock(scheme, block string) string {
 	case "tool_result":
 		return eachIn(block, "content", func(item string) string {
 			if raw, _ := rawjson.Get(item, "type"); raw == `"tool_result"` {
-				return item // none within another
+				return item // they are not nested
 			}
 			return linkedBlock(scheme, item)
 		})

@@ -14,10 +14,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// SetServers replaces the servers. A server with unchanged Name and Definition keeps its link and its calls; a new
-// Filter applies at once. Running calls continue, but the retry of a parked call whose tool is now hidden ends it.
-// The calls of a removed server are answered in this step. The client gets one list_changed for each list that
-// differs. Errors: those of New, with nothing changed.
+// SetServers replaces the servers. A server whose Name and Definition are unchanged keeps its link and its
+// calls; a new Filter applies at once. Open calls continue, but a parked call ends when it is repeated if the
+// client may no longer use its item. The calls of a removed server are answered in this step. The client gets
+// one list_changed for each list that differs. Errors: those of New; nothing has changed then.
 func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
@@ -38,7 +38,7 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 			st.followed(c, m, out)
 		}
 	}
-	if c, m, out, err := st.r.c.Set(st.r.m, st.now, sources(servers)); err == nil { // valid has seen them
+	if c, m, out, err := st.r.c.Set(st.r.m, st.now, sources(servers)); err == nil { // cannot fail: valid has checked them
 		st.followed(c, m, out)
 	}
 	if st.r.opened != never {
@@ -53,8 +53,8 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 	return st.r, st.s, st.eff, nil
 }
 
-// Restart ends the link of a server, and opens another at once. Errors: lifecycle.ErrParams for an
-// unknown name.
+// Restart closes the link of a server, and opens another at once. Errors: lifecycle.ErrParams for
+// an unknown name.
 func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, server.State, Effects, error) {
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
@@ -76,7 +76,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	return st.r, st.s, st.eff, nil
 }
 
-// Close ends the links of all servers. It answers open calls, and forwards no further requests.
+// Close ends the links of all servers. It answers open calls, and forwards no more requests.
 func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
@@ -88,9 +88,9 @@ func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effect
 	return st.r, st.s, st.eff
 }
 
-// Resume says that the session with the client, with the State s, began at another Relay, which left no Snapshot.
-// Servers are connected, and get the log level and the subscriptions of the State. The client gets list_changed,
-// because its last lists are unknown.
+// Resume reports that the session with the client began at another Relay, which has ended without a Snapshot:
+// s is its State. It connects the servers, and restores the log level and the subscriptions in s. It
+// announces changed lists to the client, because the client's versions are unknown.
 func (r Relay) Resume(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil || s.Phase() != lifecycle.Ready {
 		return r, s, Effects{}
@@ -112,7 +112,7 @@ func (r Relay) Resume(s server.State, now time.Time) (Relay, server.State, Effec
 // unknownList is a version that no list has.
 const unknownList = 1
 
-// Statuses returns the status of every server, in their order.
+// Statuses returns the status of every server, in order.
 func (r Relay) Statuses() []manager.Status {
 	if r.cfg == nil {
 		return nil
@@ -128,10 +128,10 @@ func (r Relay) Statuses() []manager.Status {
 }
 
 // Rest ends the links of all servers until the next request of the client, which opens them again. Their
-// lists stay, regardless of naming.Policy.OnLoss: the client gets a list_changed only if a server returns
-// with another list, or not at all. Open calls are answered with an error, so call it when there are none. It
-// does nothing while a client without a session has a question to answer. When a server is ready again, its
-// subscriptions and the log level are restored.
+// lists are kept, whatever naming.Policy.OnLoss says: the client gets a list_changed only if a server returns
+// with another list, or not at all. Open calls are answered with an error, so call Rest when there are none.
+// It does nothing while a client without a session has a server's question to answer. When a server returns,
+// it gets its subscriptions and the log level again.
 func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil || r.over || r.resting || r.opened == never || r.awaited() {
 		return r, s, Effects{}
@@ -152,17 +152,17 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 	for i, u := range st.r.up.all() {
 		st.note(i, *u)
 	}
-	st.changed() // what is lost of a server that was on its way
+	st.changed() // lists of a server that was starting
 	st.run()
 	return st.r, st.s, st.eff
 }
 
-// Resting reports whether the links of the servers are ended until the next request: see Rest.
+// Resting reports whether the links of the servers are closed until the next request: see Rest.
 func (r Relay) Resting() bool { return r.resting }
 
-// Startup returns how long a server took to be known in this session, from the beginning of its start,
-// for Server.Startup of later sessions. It is lifecycle.NoTimeout if the server was not ready within
-// Lists.Hold, and 0 while that is open.
+// Startup returns how long the start of a server took in this session, until its lists were known, for
+// Server.Startup of later sessions. It is lifecycle.NoTimeout if the server did not start within
+// Lists.Hold, and 0 while that is unknown.
 func (r Relay) Startup(server string) time.Duration {
 	if r.cfg == nil {
 		return 0
@@ -179,14 +179,13 @@ func (r Relay) Startup(server string) time.Duration {
 }
 
 // Handshake reports whether a server is known to have sessions, for manager.Options.Handshake of later
-// sessions, which skips the probe.
+// sessions, which then send no probe.
 func (r Relay) Handshake(server string) bool {
 	u := r.up.named(server)
 	return u != nil && u.Options.Handshake
 }
 
-// Tool returns the tool, as its server lists it, that has the given name for the client; false if there
-// is none.
+// Tool returns the tool that a client's name stands for, as the server lists it; false if there is none.
 func (r Relay) Tool(name string) (jsonrpc.Raw, bool) {
 	if r.cfg == nil {
 		return "", false

@@ -19,7 +19,7 @@ var (
 	errOrigin = errors.New("remote: the token is for another server; want an Authorizer for each") // AUTH-032
 )
 
-// wantsToken reports whether another token may change what the server says.
+// wantsToken reports whether the server may accept the request with another token.
 func wantsToken(f exchange.Failure) bool {
 	e := f.Challenge.Error
 	return f.Reason == exchange.Unauthorized && (f.Status != http.StatusForbidden || e == "" || e == "insufficient_scope")
@@ -36,17 +36,18 @@ func (k *talk) authorize() bool {
 	return true
 }
 
-// reauthorize gets another token than the one that was refused.
+// reauthorize gets a token to replace the refused one.
 func (k *talk) reauthorize(f exchange.Failure) error {
 	_, err := k.ask(oauth.Need{Status: f.Status, Challenge: f.Challenge, Used: k.token.Access})
 	return err
 }
 
-// pauseAfter is how long a token may take before the time of the request that waits for it stands still. Most are there at
-// once, and nobody need hear of them.
+// pauseAfter is how long to wait for a token before the Transport reports the request as paused. Most tokens
+// are available at once, without a report.
 const pauseAfter = 100 * time.Millisecond
 
-// ask gets a token. It may take its time, for a person may be asked, and that is not the time of the server.
+// ask gets a token. If a person must be asked, that can take long, and does not count against the server's
+// time.
 func (k *talk) ask(need oauth.Need) (oauth.Token, error) {
 	if p := k.waits; k.s.t.auth != nil && p.request() {
 		p.asking(true)
@@ -66,14 +67,14 @@ func (k *talk) ask(need oauth.Need) (oauth.Token, error) {
 	return k.s.t.token(k.ctx, need)
 }
 
-// asking notes whether the message waits for a token.
+// asking records whether the message waits for a token.
 func (p *post) asking(is bool) {
 	p.s.t.mu.Lock()
 	p.asks = is
 	p.s.t.mu.Unlock()
 }
 
-// token asks the Authorizer.
+// token gets a token from the Authorizer.
 func (t *transport) token(ctx context.Context, need oauth.Need) (oauth.Token, error) {
 	if t.auth == nil {
 		return oauth.Token{}, nil
@@ -100,14 +101,15 @@ func (t *transport) token(ctx context.Context, need oauth.Need) (oauth.Token, er
 	return token, nil
 }
 
-// covers reports whether a token of a resource is for a server: of the same origin, and of its path or one above it. A
-// link to where the server was before may ask last for what is the token of another path by now.
+// covers reports whether a token for the resource of is valid for a server: same origin, and its path or one
+// above it. After the url of a server has changed, its last link may still ask, and would get the token of
+// the new path.
 func covers(of, server *url.URL) bool {
 	above, path := strings.TrimSuffix(of.EscapedPath(), "/"), strings.TrimSuffix(server.EscapedPath(), "/")
 	return sameOrigin(of, server) && (path == above || strings.HasPrefix(path, above+"/"))
 }
 
-// took tells the Authorizer that the server takes a token, once for each.
+// took reports to the Authorizer that the server accepts a token, once for each token.
 func (k *talk) took(status int) {
 	t, used := k.s.t, k.token.Access
 	if t.auth == nil || used == "" || status/100 != 2 {
@@ -118,7 +120,7 @@ func (k *talk) took(status int) {
 	}
 }
 
-// sign puts the token on a request, and the proof of who uses it.
+// sign adds the token to a request, and the proof of its owner.
 func (k *talk) sign(req *http.Request) error {
 	if k.token.Access == "" {
 		return nil
@@ -137,11 +139,11 @@ func (k *talk) sign(req *http.Request) error {
 	return err
 }
 
-// proves reports whether each request has a proof.
+// proves reports whether each request needs a proof.
 func (k *talk) proves() bool { return strings.EqualFold(k.token.Type, "DPoP") }
 
-// nonced keeps the nonce that the server wants in proofs from now on, and reports whether it refused the
-// request for want of it (RFC 9449, section 9).
+// nonced stores the nonce that the server requires in later proofs, and reports whether the server
+// refused the request for lack of it (RFC 9449, section 9).
 func (k *talk) nonced(resp *http.Response) bool {
 	if !k.proves() {
 		return false

@@ -14,16 +14,16 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 )
 
-// watch closes the body of an answer when the server is silent.
+// watch closes the body of a response when the server is silent.
 type watch struct {
 	of    io.Closer
 	timer *time.Timer
 	armed bool
-	late  bool        // it may have run, or be about to
-	cut   atomic.Bool // it has closed the body
+	late  bool        // the timer may have fired, or be about to
+	cut   atomic.Bool // the timer has closed the body
 }
 
-// within gives the server until d from now.
+// within closes the body after d.
 func (w *watch) within(d time.Duration) {
 	w.stop()
 	if w.armed = true; w.timer != nil {
@@ -36,13 +36,13 @@ func (w *watch) within(d time.Duration) {
 	})
 }
 
-// stop gives the server all time.
+// stop stops the timer.
 func (w *watch) stop() {
 	w.late = w.late || w.armed && !w.timer.Stop()
 	w.armed = false
 }
 
-// why returns why reading has failed with err.
+// why returns the reason of err from reading the body.
 func (w *watch) why(err error) error {
 	if w.cut.Load() {
 		return errIdle
@@ -50,18 +50,19 @@ func (w *watch) why(err error) error {
 	return err
 }
 
-// part is how much of a body that is not a stream comes within Options.HeaderTimeout.
+// part is how many bytes of a body that is not a stream must arrive within
+// Options.HeaderTimeout.
 const part = 32 << 10
 
-// reader reads bodies that are not streams, one after the other.
+// reader reads bodies that are not streams, one after another.
 type reader struct {
 	watch
 	text bytes.Buffer
 	part io.LimitedReader
 }
 
-// free gives a reader back, unless it keeps much, or its watch may close what is read next. Those of a Transport are its
-// own, as their timers are of the bubble that it is tested in.
+// free returns a reader to the pool, unless its buffer is large or its timer may close the next body. Each
+// Transport has its own pool, because timers belong to the synctest bubble of their test.
 func (r *reader) free(readers *sync.Pool) {
 	r.stop()
 	if r.late || r.text.Cap() > 2*part {
@@ -72,7 +73,7 @@ func (r *reader) free(readers *sync.Pool) {
 	readers.Put(r)
 }
 
-// json reads an answer that is one message, or an error.
+// json reads a response that is one message, or an error.
 func (k *talk) json(resp *http.Response) error {
 	r, _ := k.s.t.readers.Get().(*reader)
 	if r == nil {
@@ -80,8 +81,8 @@ func (k *talk) json(resp *http.Response) error {
 	}
 	defer r.free(&k.s.t.readers)
 	r.of, r.part.R = resp.Body, decoded(resp)
-	// Some write the head of an answer, and perhaps white space, long before they have the answer, so that nobody on the way
-	// gives the connection up: the State knows how long it waits.
+	// Some servers send the header, and perhaps white space, long before the response, so that proxies keep
+	// the connection: the timeout of the State applies until then.
 	begun := !k.p.request()
 	for left := k.x.MaxBody(); left > 0 && r.part.N == 0; {
 		if r.part.N = 1; begun {
@@ -98,7 +99,7 @@ func (k *talk) json(resp *http.Response) error {
 	r.stop()
 	var m jsonrpc.Message
 	var ok bool
-	if k.x, m, ok = k.x.Body(time.Now(), r.text.Bytes()); ok { // which copies what it takes
+	if k.x, m, ok = k.x.Body(time.Now(), r.text.Bytes()); ok { // Body copies what it keeps
 		k.deliver(m)
 	}
 	return nil
@@ -107,7 +108,7 @@ func (k *talk) json(resp *http.Response) error {
 // white reports whether a byte is white space between the parts of a JSON text.
 func white(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// stream reads an answer that is a stream, until it ends or the exchange is done with it.
+// stream reads a response that is a stream, until it ends or the exchange is done.
 func (k *talk) stream(resp *http.Response) error {
 	w := watch{of: resp.Body}
 	defer w.stop()
@@ -121,7 +122,7 @@ func (k *talk) stream(resp *http.Response) error {
 			done = true
 			w.within(linger)
 		case idle > 0 && k.x.Closed(time.Now()).Phase() == exchange.Waiting:
-			w.within(idle) // another connection can go on
+			w.within(idle) // another connection can resume
 		default:
 			w.stop()
 		}
@@ -146,7 +147,7 @@ func (k *talk) stream(resp *http.Response) error {
 	}
 }
 
-// deliver hands a message on.
+// deliver passes a message to Receive.
 func (k *talk) deliver(m jsonrpc.Message) {
 	if k.p != nil && k.p.single {
 		m = k.s.t.learn(k.p.o.Message, m)

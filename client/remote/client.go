@@ -12,7 +12,8 @@ import (
 // maxRedirects is how many redirects within the origin are followed.
 const maxRedirects = 5
 
-// newClient returns a copy of an http.Client that keeps to its origin, and what that says of redirects.
+// newClient returns a copy of an http.Client that stays within its origin, and the CheckRedirect of the
+// original.
 func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request, []*http.Request) error, own bool) {
 	hc = new(http.Client)
 	if from != nil {
@@ -20,16 +21,16 @@ func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request,
 	} else {
 		pool, ok := http.DefaultTransport.(*http.Transport)
 		if !ok {
-			pool = new(http.Transport) // somebody has put another one there
+			pool = new(http.Transport) // the program has replaced it
 		}
 		pool = pool.Clone()
-		pool.DisableCompression = true // some servers compress streams, and hold them up so
+		pool.DisableCompression = true // some servers compress streams, and so delay events
 		pool.MaxResponseHeaderBytes = 1 << 20
 		pool.MaxIdleConnsPerHost = 16
-		// Servers on Node.js and on uvicorn close a connection that was silent for 5 s, and of a message that
-		// is just being written then nobody knows whether it has run.
+		// Servers on Node.js and on uvicorn close a connection after 5 s of silence. A message sent at that
+		// moment may or may not have run.
 		pool.IdleConnTimeout = 4 * time.Second
-		pool.HTTP2 = &http.HTTP2Config{SendPingTimeout: time.Minute} // finds connections that are dead
+		pool.HTTP2 = &http.HTTP2Config{SendPingTimeout: time.Minute} // detects dead connections
 		hc.Transport, own = pool, true
 	}
 	hc.Timeout = 0
@@ -38,9 +39,9 @@ func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request,
 		first := via[0]
 		switch {
 		case !sameOrigin(req.URL, first.URL), first.Method == http.MethodPost:
-			// Neither messages nor tokens go to somebody else (AUTH-062), and a message that would
-			// become a GET is none. The answer counts, which is no success. A POST is made
-			// again by talk.do, which knows what came of each.
+			// Neither messages nor tokens go to another origin (AUTH-062), and a message must not
+			// become a GET. The redirect response itself counts, which is not a success. talk.do
+			// repeats a POST, because it records what happened to each.
 			return http.ErrUseLastResponse
 		case req.Method != first.Method:
 			return http.ErrUseLastResponse
@@ -54,8 +55,8 @@ func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request,
 	return hc, mine, own
 }
 
-// trip makes a request. An http.Client redirects no POST (see newClient): all that it does for one is done here,
-// without copies of the header and the url.
+// trip sends a request. An http.Client follows no redirect of a POST (see newClient); the rest of its work is
+// done here, without copies of the header and the url.
 func (t *transport) trip(req *http.Request) (*http.Response, error) {
 	pool, ok := t.hc.Transport.(*http.Transport)
 	if !ok || req.Method != http.MethodPost || t.hc.Jar != nil || req.URL.User != nil {

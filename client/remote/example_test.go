@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// list shows the tools of a server and calls one.
+// list prints the tools of a server and calls one.
 func list(ctx context.Context, url string) error {
 	t, err := remote.New(url, remote.Options{})
 	if err != nil {
@@ -49,7 +49,7 @@ func Example() {
 	// hello you
 }
 
-// greeter is a server that answers four things.
+// greeter is a server that answers four methods.
 func greeter(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	m := jsonrpc.Decode(body)

@@ -9,23 +9,24 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Where there is no session a tool may want arguments of its calls in headers (HTTP-206). Which those are stands in
-// the list of tools, which passes here.
+// Without a session a tool may require arguments of its calls in headers (HTTP-206). The list of tools, which
+// passes through here, names those arguments.
 
 const (
-	// maxLearned is how many tools with arguments in headers are remembered. Calls of others are refused by the server.
+	// maxLearned is how many tools with arguments in headers are remembered. The server refuses calls of
+	// others.
 	maxLearned = 1000
-	// maxTold is how many tools that are left out of one page the log names.
+	// maxTold is how many dropped tools of one page the log names.
 	maxTold = 10
-	// maxToldName is how much of such a name it has, in bytes.
+	// maxToldName bounds a name in the log, in bytes.
 	maxToldName = 64
 )
 
-// annotation is in a list where a tool wants such arguments (headers.Params).
+// annotation occurs in a list if a tool requires such arguments (headers.Params).
 const annotation = "x-mcp-header"
 
-// learn reads the answer to a request for tools. It returns the answer without the tools whose annotations are
-// invalid, which cannot be called as they want to be (TOOL-213), and tells the log of them.
+// learn reads the response to a request for tools. It returns the response without the tools whose
+// annotations are invalid, because their calls cannot satisfy them (TOOL-213), and logs those.
 func (t *transport) learn(asked, answer jsonrpc.Message) jsonrpc.Message {
 	if answer.Kind != jsonrpc.KindResult || asked.Method != protocol.ToolList.Method {
 		return answer
@@ -58,11 +59,11 @@ func (t *transport) learn(asked, answer jsonrpc.Message) jsonrpc.Message {
 		t.opt.Log.Warn("more tools removed from the list of the server", "more", out-maxTold)
 	}
 	answer.Body = jsonrpc.Raw(rawjson.Set(string(answer.Body), protocol.ToolList.Member, "["+strings.Join(kept, ",")+"]"))
-	answer.Span = jsonrpc.Span{} // it was of the whole list
+	answer.Span = jsonrpc.Span{} // the Span was of the original body
 	return answer
 }
 
-// keep remembers the arguments that a tool wants in headers.
+// keep remembers the arguments that a tool requires in headers.
 func (t *transport) keep(name string, params []headers.Param) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// postOld posts a message, whose answer comes on the stream. The body of the response means
-// nothing, so that nothing waits for it but the connection, which is of use again after it.
+// postOld posts a message, whose answer arrives on the stream. The body of the response has
+// no meaning; it is read only so that the connection can be reused.
 func (k *talk) postOld(endpoint string, body []byte) error {
 	resp, err := k.doOld(headers.MethodPost, endpoint, body, []headers.Field{{Name: headers.ContentType, Value: headers.JSON}})
 	if err != nil {
@@ -31,8 +31,8 @@ func (k *talk) postOld(endpoint string, body []byte) error {
 	return nil
 }
 
-// doOld makes a request, with another token if the server wants one. An answer other than
-// 2xx is an error.
+// doOld sends a request, with another token if the server requires one. A status other
+// than 2xx is an error.
 func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
 	t := k.s.t
 	for logins := 0; ; logins++ {
@@ -41,7 +41,7 @@ func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*h
 		}
 		ctx, cut := context.WithCancelCause(k.ctx)
 		watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(errIdle) })
-		if k.p.request() { // which there are servers that carry out before they accept it
+		if k.p.request() { // some servers process a request before they accept it
 			watch.Stop()
 		}
 		resp, err := k.do(ctx, method, to, body, fields)
@@ -78,7 +78,7 @@ func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*h
 	}
 }
 
-// closer is a body with something to do at its end.
+// closer is a body that calls after when it is closed.
 type closer struct {
 	io.ReadCloser
 	after func()
@@ -91,8 +91,8 @@ func (c closer) Close() error {
 	return err
 }
 
-// streamOld reads what the server says, for which p waits. Once it has named its endpoint, or has not, ready
-// gets why not; the end of the stream is then the end of the session.
+// streamOld reads the stream of a session, which p waits for. ready gets nil once the server has named its
+// endpoint, or the reason why it did not. After that, the end of the stream ends the session.
 func (s *serverSession) streamOld(p *post, ready chan<- error) {
 	t := s.t
 	k := &talk{s: s, waits: p, ctx: s.ctx}
@@ -148,8 +148,8 @@ func (s *serverSession) streamOld(p *post, ready chan<- error) {
 
 var errStream = errors.New("remote: the stream of the session has ended")
 
-// endpointOf returns where messages are posted. It has to be of the origin of the stream: to
-// no other server go messages and tokens.
+// endpointOf returns the url for messages. It must have the origin of the stream, because
+// messages and tokens go to no other server.
 func endpointOf(base *url.URL, ref string) (string, error) {
 	u, err := base.Parse(ref)
 	if err != nil || !sameOrigin(u, base) || u.User != nil {

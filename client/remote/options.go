@@ -16,65 +16,67 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Authorizer authorizes requests. A login.Runner is one. Its methods are called concurrently, each with
-// the context of its request.
+// Authorizer authorizes requests. A login.Runner is one. Its methods are called concurrently, each call
+// with the context of its request.
 type Authorizer interface {
-	// Authorize returns the token of a request, or the zero Token: "Type Access" is its Authorization
-	// header, for any scheme (AUTH-005). Before each request Status of the Need is 0. When the server
-	// refuses the request, by 401, or by 403 with insufficient_scope or without an error, the Need describes
-	// that, and the request is repeated. When the server first accepts a token, Authorize is called with the
-	// status, and its result is ignored. An error fails the request.
+	// Authorize returns the token of a request, the zero Token for none. "Type Access" becomes the
+	// Authorization header, with any scheme (AUTH-005). Before each request need.Status is 0. If the server
+	// refuses the request with 401, or with 403 and insufficient_scope or no error, need describes that, and
+	// the request is repeated with the new token. When the server first accepts a token, Authorize is called
+	// with the status, and its result is ignored. An error fails the request.
 	Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error)
 	// Prove returns the DPoP header of a request whose token has the Type DPoP (RFC 9449, section 7).
 	Prove(ctx context.Context, p oauth.Proof) (string, error)
 }
 
-// Options are the settings of New. A field that is zero means its default.
+// Options are the settings of New. A zero field means its default.
 type Options struct {
-	// Client makes the requests; it is copied. Redirects to another origin are never followed, and
-	// its Timeout, which would cut streams, is ignored. The default has its own connection pool. If
-	// a Client limits connections per host, allow one for each concurrent call, and a few more.
+	// Client sends the requests; New copies it. Redirects that leave the origin of the url are
+	// never followed. Its Timeout is ignored, because it would cut streams. The default has its
+	// own connection pool. A Client that limits the connections to a host needs enough for all
+	// concurrent calls, and some more for other messages.
 	Client *http.Client
-	// Header has further fields of every request, such as the key of a gateway.
+	// Header has additional fields for every request, such as the key of a gateway.
 	Header http.Header
 
 	// Auth authorizes each request; nil means no token. Redirects and other origins never get its tokens.
 	Auth Authorizer
-	// Token is the short form of Auth: a function that returns the token, without Bearer, "" for none. It is
-	// called before the first request, with the zero Challenge, and when the server requires another token
-	// (401, or 403 with insufficient_scope or without an error), with its Challenge; if the server sends
-	// none the Error is invalid_token. There is one call at a time for all requests that need the token; ctx
-	// ends when none does. An error fails the request.
+	// Token is the short form of Auth: a function that returns the token, without Bearer, or "" for none. It
+	// is called before the first request, with the zero Challenge, and when the server requires another
+	// token (401, or 403 with insufficient_scope or no error), with the server's Challenge; if that is
+	// empty, its Error is invalid_token. Calls are made one at a time; all requests that need the token
+	// share the result, and ctx ends when none waits any longer. An error fails the request.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
-	// InsecureToken allows sending a token over http to a server that is not on a loopback address.
-	// By default that is ErrInsecure.
+	// InsecureToken allows a token to be sent over http to a server that is not on a
+	// loopback address. By default the request fails with ErrInsecure.
 	InsecureToken bool
 
-	// Exchange has the limits of each message: its bytes, the attempts to resume an answer, the
-	// requests for a token (here twice by default).
+	// Exchange has the limits of each message: its bytes, how often the client resumes an
+	// answer, how often it gets another token (here 2 by default).
 	Exchange exchange.Options
-	// HeaderTimeout is how long the head of an answer may take, and the next part of a body that is
-	// not a stream. It does not apply to an answer to a request before it begins, which the State
-	// times out, nor to the stream for messages outside of calls. Default 30 s.
+	// HeaderTimeout is how long the header of a response may take, and the next 32 KiB of a body that
+	// is not a stream. It does not apply before the answer to a request begins, where the timeout of
+	// the State does, nor to the GET stream for the server's other messages. Default 30 s.
 	HeaderTimeout time.Duration
-	// Idle is how long a stream may be silent, without even a comment, before another connection
-	// replaces it, if the server can resume the stream. Default 5 min; lifecycle.NoTimeout: no
-	// limit.
+	// Idle is how long a stream may be silent, without even a comment, before another
+	// connection replaces it, if the server can resume the stream. Default 5 min;
+	// lifecycle.NoTimeout: no limit.
 	Idle time.Duration
-	// MaxPosts is how many notifications and responses may be in flight at a time; while more wait,
-	// no messages are received. Requests do not count: Limits.Outbound bounds them. Default 32.
+	// MaxPosts is how many notifications and answers may be in flight at a time; further ones
+	// wait, and while they do, nothing is received. Requests do not count: Limits.Outbound
+	// bounds them. Default 32.
 	MaxPosts int
-	// NoListen omits the stream for messages of the server outside of calls.
+	// NoListen omits the GET stream for the server's messages outside of calls.
 	NoListen bool
-	// RefusedEnds ends the session when a connection is refused, because no server listens at the
-	// url. After a broken stream an OPTIONS request checks this at once. By default a stream is
-	// resumed as often as Exchange allows.
+	// RefusedEnds ends the session when a connection is refused, which means that no
+	// server listens at the url. After a stream breaks off, an OPTIONS request checks
+	// that at once. By default a stream is resumed as often as Exchange allows.
 	RefusedEnds bool
-	// NoFallback never tries HTTP+SSE, the transport of 2024-11-05.
+	// NoFallback disables HTTP+SSE, the transport of 2024-11-05.
 	NoFallback bool
-	// Log gets errors that fail no request, such as a notification that could not be sent, or a
-	// tool that was removed from a list. It never gets a token, a session id or a message. nil
-	// discards all.
+	// Log gets problems that fail no request, such as a notification that could not be
+	// sent, or a tool dropped from a list. It never gets a token, a session id or a
+	// message. nil discards all.
 	Log *slog.Logger
 }
 

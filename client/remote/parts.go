@@ -21,20 +21,21 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// transport is a links.Transport. Each message is a request of its own, on a goroutine that does nothing else meanwhile.
+// transport is a links.Transport. Each message is a separate request, on a goroutine that does nothing else
+// until it ends.
 type transport struct {
 	url   string
-	blank *http.Request // to url; those that are made begin as its copies
+	blank *http.Request // to url; requests begin as copies of it
 	opt   Options
 	hc    *http.Client
-	own   bool // the connection pool is ours
-	// redirect is what the caller's http.Client says of redirects; nil if nothing.
+	own   bool // the connection pool is this transport's
+	// redirect is the CheckRedirect of the caller's http.Client; nil if it has none.
 	redirect func(*http.Request, []*http.Request) error
 	h2       atomic.Bool  // the server speaks HTTP/2
-	auth     Authorizer   // nil for no tokens
-	safe     bool         // a token may go out
-	taken    atomic.Value // oauth.Secret: the last token that the server took
-	nonce    atomic.Value // string: the last nonce of the server
+	auth     Authorizer   // nil if there are no tokens
+	safe     bool         // tokens may be sent
+	taken    atomic.Value // oauth.Secret: the last token that the server accepted
+	nonce    atomic.Value // string: the server's last nonce
 
 	ctx  context.Context
 	end  context.CancelFunc
@@ -44,25 +45,25 @@ type transport struct {
 	readers sync.Pool // of *reader
 
 	mu      sync.Mutex
-	s       *serverSession             // nil if there is none
-	asked   *serverSession             // the probe before s, which may be answered while initialize is on its way; nil if none
-	old     bool                       // the server is one of HTTP+SSE
-	changed waits.Change               // who waits may look again
+	s       *serverSession             // nil if no session is open
+	asked   *serverSession             // the probe before s, which the server may still answer after initialize; nil if none
+	old     bool                       // the server uses HTTP+SSE
+	changed waits.Change               // wakes waiters to check again
 	learned map[string][]headers.Param // by tool, the arguments that headers repeat
 	closed  bool
 	workers workers
 }
 
-// arrival is what Receive returns, if it belongs to the session of that time.
+// arrival is a result of Receive, valid if its session is still current.
 type arrival struct {
 	of *serverSession
 	a  links.Arrival
-	// gone says that the session is.
+	// gone is the reason that the session has ended.
 	gone error
 }
 
-// serverSession is one session with the server. The lock of the Transport is held for all but
-// the context.
+// serverSession is one session with the server. The lock of the Transport guards all fields
+// except the context.
 type serverSession struct {
 	t   *transport
 	ctx context.Context
@@ -70,72 +71,71 @@ type serverSession struct {
 
 	order exchange.Order
 	of    exchange.Session
-	quiet int // notifications and answers that the server has not answered
+	quiet int // notifications and answers in flight
 	calls map[client.Req]*post
 	ids   map[jsonrpc.ID]*post
 	timer *time.Timer // for the order
 
-	listens chan struct{} // closed when the stream of the server is open, or is not going to be
-	reached chan struct{} // has one if the server took a message since the last GET
+	listens chan struct{} // closed when the GET stream is open, or will not be
+	reached chan struct{} // has a value if the server accepted a message since the last GET
 
-	lost     bool         // the server does not know it any more, and nothing more is posted
-	refused  []client.Req // for that
-	single   bool         // the newest request is of no session
+	lost     bool         // the server no longer knows the session; nothing more is posted
+	refused  []client.Req // requests refused for that reason
+	single   bool         // the newest request belongs to no session
 	old      bool         // HTTP+SSE
-	endpoint string       // where its messages are posted
+	endpoint string       // the url that messages are posted to
 }
 
-// workers are the goroutines that carry messages out. The lock of the Transport is held for idle, and for
-// what is put into hand.
+// workers are the goroutines that send messages. The lock of the Transport guards idle and sends to hand.
 type workers struct {
-	hand chan runner // to goroutines that wait
-	idle int         // how many wait and are promised nothing
+	hand chan runner // to waiting goroutines
+	idle int         // how many wait without a promised post
 }
 
-// runner is what a worker carries out: a post.
+// runner is what a worker runs: a post.
 type runner interface{ run() }
 
-// post is a message on its way, and the answer to it.
+// post is a message in flight, and its answer.
 type post struct {
 	s      *serverSession
 	o      client.Outgoing
 	ticket exchange.Ticket
 	ctx    context.Context
 	end    context.CancelFunc
-	quiet  bool // it is counted in session.quiet
-	head   bool // the server has taken it, or refused it as it does not know the session
-	single bool // it belongs to no session: the end of its connection withdraws it
-	asks   bool // it waits for a token
+	quiet  bool // counted in session.quiet
+	head   bool // the server has accepted it, or refused it because it does not know the session
+	single bool // belongs to no session: closing its connection cancels it
+	asks   bool // waits for a token
 }
 
-// request reports whether p is a message that the server answers; nil is none.
+// request reports whether p is a request; false for nil.
 func (p *post) request() bool { return p != nil && p.o.Message.Kind == jsonrpc.KindRequest }
 
-// talk carries out an exchange.
+// talk runs an exchange.
 type talk struct {
 	s *serverSession
-	p *post // nil for the stream of the server
-	// waits is the message that waits while a token is asked for; nil for none.
+	p *post // nil for the GET stream
+	// waits is the message that waits while a token is requested; nil for none.
 	waits *post
-	by    sender // it is told what becomes of p
+	by    sender // informed of the progress of p
 	ctx   context.Context
 	x     exchange.Exchange
-	// headed, if it is set, is called when the server has answered.
+	// headed, if set, is called when the server has answered.
 	headed func()
 
 	token oauth.Token // of the last request
 	trace httptrace.ClientTrace
-	wrote atomic.Bool // the last request was written, or partly so
-	taken bool        // the server has the message
+	wrote atomic.Bool // the last request was written, at least partly
+	taken bool        // the server has accepted the message
 	err   error       // of the last connection
 	fatal error       // of the Authorizer
-	gone  error       // nobody listens any more: Options.RefusedEnds
+	gone  error       // no server listens: Options.RefusedEnds
 }
 
-// sender is told what becomes of a message.
+// sender is informed of the progress of a message.
 type sender interface {
 	wrote()             // it was written to the server
-	accepted(id string) // the server has taken it, and told the id of the session, or ""
+	accepted(id string) // the server has accepted it; id is the id of the session, or ""
 }
 
 // begins reports whether a message opens a session.
@@ -147,12 +147,12 @@ func single(m jsonrpc.Message) bool {
 	return ok && rev.Stateless()
 }
 
-// begun reports whether a message says that a session is open.
+// begun reports whether a message is notifications/initialized.
 func begun(m jsonrpc.Message) bool {
 	return m.Kind == jsonrpc.KindNotification && protocol.Opens(m.Method)
 }
 
-// deliver hands something to Receive, unless ctx ends before.
+// deliver passes an arrival to Receive, unless ctx ends first.
 func (t *transport) deliver(ctx context.Context, a arrival) {
 	select {
 	case t.in <- a:
@@ -160,12 +160,11 @@ func (t *transport) deliver(ctx context.Context, a arrival) {
 	}
 }
 
-// report hands on what is to be known of the message.
+// report passes on a report about the message.
 func (p *post) report(a links.Arrival) { p.s.t.deliver(p.ctx, arrival{of: p.s, a: a}) }
 
-// lose ends a session that the server has ended, once. p is the message that it was found out with,
-// nil for none. The others that are on their way have a moment to find it out too: those did not
-// begin.
+// lose ends a session that the server has ended, once. p is the message that revealed it, nil for
+// none. Other messages in flight get a moment to be refused too: these did not begin.
 func (t *transport) lose(s *serverSession, p *post, cause error) {
 	t.mu.Lock()
 	if p != nil && lifecycle.DeliveryOf(cause).Repeatable() {
@@ -199,14 +198,14 @@ func (t *transport) lose(s *serverSession, p *post, cause error) {
 	}
 }
 
-// linger is how long the end of a stream is waited for that has brought its answer: it is
-// likely at hand, and the connection is of use then.
+// linger is how long to wait for the end of a stream that has brought its answer. The end
+// is probably near, and the connection can be reused after it.
 const linger = 100 * time.Millisecond
 
-// busy returns how many messages nobody waits for but who sends.
+// busy returns how many messages no request waits for.
 func (s *serverSession) busy() int { return s.quiet + s.order.Waiting() }
 
-// open reports whether there are calls that the server may still answer with 404, with the lock held.
+// open reports whether calls are left that the server may still answer with 404, with the lock held.
 func (s *serverSession) open() bool {
 	for _, p := range s.calls {
 		if !p.head {
@@ -216,8 +215,8 @@ func (s *serverSession) open() bool {
 	return false
 }
 
-// notBegun returns the requests that did not begin: those that were not posted, and those that the
-// server refused since it does not know the session.
+// notBegun returns the requests that did not begin: those not posted, and those that the server
+// refused because it does not know the session.
 func (s *serverSession) notBegun() (list []client.Req) {
 	for o := range s.order.Unposted() {
 		if o.Message.Kind == jsonrpc.KindRequest {
@@ -229,7 +228,7 @@ func (s *serverSession) notBegun() (list []client.Req) {
 	return list
 }
 
-// answered ends what waits for an answer that has come elsewhere.
+// answered ends the post whose answer has arrived elsewhere.
 func (s *serverSession) answered(id jsonrpc.ID, by *post) {
 	s.t.mu.Lock()
 	defer s.t.mu.Unlock()
@@ -238,11 +237,11 @@ func (s *serverSession) answered(id jsonrpc.ID, by *post) {
 	}
 }
 
-// Error is why a message was lost.
+// lostError is why a message was lost.
 type lostError struct {
-	// Failure is what became of it.
+	// Failure is what happened to it.
 	Failure exchange.Failure
-	// Err is the error behind it, where there is one: of a connection, or of the Authorizer.
+	// Err is the underlying error of the connection or the Authorizer, if any.
 	Err error
 }
 
@@ -254,7 +253,7 @@ func (e *lostError) Error() string {
 	return e.Failure.Error()
 }
 
-// Unwrap returns the errors behind e.
+// Unwrap returns Failure and Err.
 func (e *lostError) Unwrap() []error {
 	list := []error{e.Failure}
 	if e.Err != nil {
@@ -263,7 +262,7 @@ func (e *lostError) Unwrap() []error {
 	return list
 }
 
-// pause waits, unless ctx ends before.
+// pause waits for d, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):

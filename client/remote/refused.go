@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// refused reports whether a connection was refused: nobody listens.
+// refused reports whether a connection was refused because no server listens.
 func refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }

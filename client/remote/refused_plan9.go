@@ -2,7 +2,7 @@ package remote
 
 import "strings"
 
-// refused reports whether a connection was refused: nobody listens.
+// refused reports whether a connection was refused because no server listens.
 func refused(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "connection refused")
 }

@@ -27,7 +27,7 @@ func (t *transport) newSession() *serverSession {
 	return s
 }
 
-// pump posts what may be posted now, with the lock held.
+// pump posts the messages that may be posted now, with the lock held.
 func (s *serverSession) pump() {
 	s.timer.Stop()
 	if s.ctx.Err() == nil && !s.lost {
@@ -44,17 +44,17 @@ func (s *serverSession) pump() {
 	s.t.changed.Wake()
 }
 
-// wait has pump called when the Order has another message by then, with the lock held.
+// wait schedules pump for the next deadline of the Order, with the lock held.
 func (s *serverSession) wait() {
 	if at, ok := s.order.NextDeadline(); ok {
 		s.timer.Reset(time.Until(at))
 	}
 }
 
-// post posts a message, on a goroutine that does nothing else meanwhile.
+// post posts a message, on a goroutine that does nothing else until it ends.
 func (s *serverSession) post(ticket exchange.Ticket, o client.Outgoing) {
 	if s.single && o.Message.Kind == jsonrpc.KindNotification && protocol.Withdraws(o.Message.Method) {
-		if call := s.calls[o.Req]; call != nil { // else its stream is over
+		if call := s.calls[o.Req]; call != nil { // otherwise its stream has ended
 			call.end() // which tells the server (CANC-206)
 		}
 		s.order = s.order.Ended(ticket)
@@ -72,7 +72,7 @@ func (s *serverSession) post(ticket exchange.Ticket, o client.Outgoing) {
 	s.t.launch(p)
 }
 
-// run carries the message out and hands on what comes of it.
+// run sends the message and passes on the result.
 func (p *post) run() {
 	s := p.s
 	if s.old {
@@ -82,7 +82,7 @@ func (p *post) run() {
 	s.t.mu.Lock()
 	k := &talk{s: s, p: p, by: p, waits: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message, s.t.params(p.o.Message)...)}
 	s.t.mu.Unlock()
-	first := k.x // here, since k is on the heap
+	first := k.x // a copy, because k is on the heap
 	for tries := 0; ; tries++ {
 		k.run()
 		if !p.again(k, tries) {
@@ -98,8 +98,8 @@ func (p *post) run() {
 	case reason == exchange.SessionGone:
 		s.t.lose(s, p, k.failure())
 	case reason != 0 && begun(p.o.Message) && k.x.Failure().Temporary() && !errors.Is(k.err, errIdle):
-		// The server waits for it, and may refuse all else until it comes. What it is silent about
-		// has reached it.
+		// The server waits for it, and may refuse everything else until then. A message that the
+		// server is silent about has reached it.
 		s.t.lose(s, p, k.failure())
 	case reason != 0:
 		p.failed(k.failure())
@@ -114,9 +114,9 @@ func (p *post) run() {
 	p.over()
 }
 
-// runOld is run for HTTP+SSE, the transport of 2024-11-05: everything the server says comes
-// on one stream, which names where messages are posted (HTTP-055, HTTP-110). before is why
-// the server was taken for one, where that is news.
+// runOld is run for HTTP+SSE, the transport of 2024-11-05: all messages of the server
+// arrive on one stream, which names the endpoint for messages (HTTP-055, HTTP-110). before
+// is the reason to try HTTP+SSE, if there is one.
 func (p *post) runOld(before error) {
 	defer p.over()
 	s, t := p.s, p.s.t
@@ -159,16 +159,16 @@ func (p *post) runOld(before error) {
 	}
 }
 
-// How often a message is posted again that may be, and how long it waits before the first time. It
-// waits twice as long before each further one.
+// How often a message may be posted again, and the pause before the first repetition, which
+// doubles each time.
 const (
 	maxAgain      = 2
 	maxAgainBegun = 5 // of notifications/initialized
 	firstWait     = 200 * time.Millisecond
 )
 
-// again reports whether a message that was lost is posted again by itself. A request is if the server
-// said, below HTTP, that it did nothing with it. It does no harm to say all else twice.
+// again reports whether a lost message is posted again automatically. A request is if the server
+// reported, below HTTP, that it did nothing with it. Repeating other messages is harmless.
 func (p *post) again(k *talk, tries int) bool {
 	switch reason := k.lost(); {
 	case reason == 0:
@@ -181,21 +181,21 @@ func (p *post) again(k *talk, tries int) bool {
 	return !errors.Is(k.err, errIdle) && (tries < maxAgain || begun(p.o.Message) && tries < maxAgainBegun)
 }
 
-// failed reports that a message was lost. The error says how far it came. The message has its place
-// in the order no longer before anybody hears of it: what withdraws it then goes out at once, and a
-// Close that follows does not come before it.
+// failed reports that a message was lost. The error says how far it got. The message leaves the
+// order before the report: a cancellation that follows is then sent at once, and before a following
+// Close.
 func (p *post) failed(err error) {
 	p.s.t.mu.Lock()
 	p.s.order = p.s.order.Ended(p.ticket)
 	p.s.t.mu.Unlock()
 	if !p.request() {
-		p.s.t.opt.Log.Warn("a message could not be sent", "method", p.o.Message.Method, "err", err)
+		p.s.t.opt.Log.Warn("message could not be sent", "method", p.o.Message.Method, "err", err)
 		return
 	}
 	p.report(links.Arrival{Req: p.o.Req, Err: err})
 }
 
-// wrote notes that the message was written to the server.
+// wrote records that the message was written to the server.
 func (p *post) wrote() {
 	p.s.t.mu.Lock()
 	defer p.s.t.mu.Unlock()
@@ -203,7 +203,7 @@ func (p *post) wrote() {
 	p.s.wait()
 }
 
-// accepted notes that the server has taken the message.
+// accepted records that the server has accepted the message.
 func (p *post) accepted(sessionID string) {
 	s := p.s
 	s.t.mu.Lock()
@@ -227,8 +227,8 @@ func (p *post) accepted(sessionID string) {
 	s.pump()
 }
 
-// listenWait is how long requests wait for the stream of the server to be open. There are
-// servers that drop what they say before, and others that open it with the first message.
+// listenWait is how long requests wait until the GET stream is open. Some servers drop
+// messages before that, and others open the stream with the first message.
 const listenWait = 250 * time.Millisecond
 
 func (p *post) unquiet() {
@@ -238,7 +238,7 @@ func (p *post) unquiet() {
 	}
 }
 
-// over notes that nothing more will come of the message.
+// over records that the message has ended.
 func (p *post) over() {
 	s := p.s
 	s.t.mu.Lock()
@@ -249,15 +249,15 @@ func (p *post) over() {
 	if s.ids[p.o.Message.ID] == p {
 		delete(s.ids, p.o.Message.ID)
 	}
-	if s.calls[p.o.Req] == p { // not if the request is being made again
+	if s.calls[p.o.Req] == p { // not if the request is being repeated
 		delete(s.calls, p.o.Req)
 	} else if c := s.calls[p.o.Req]; c != nil && !p.request() {
-		c.end() // it was withdrawn by this message
+		c.end() // this message cancelled it
 	}
 	s.pump()
 }
 
-// listen holds the stream on which the server speaks by itself, as long as it has one.
+// listen keeps the GET stream open, as long as the server offers one.
 func (s *serverSession) listen() {
 	open := sync.OnceFunc(func() { close(s.listens) })
 	defer open()
@@ -274,7 +274,7 @@ func (s *serverSession) listen() {
 	}
 }
 
-// delete tells the server that the session has ended. Whatever it answers is fine.
+// delete tells the server that the session has ended, and ignores the answer.
 func (s *serverSession) delete(ctx context.Context) {
 	if s.of.ID == "" {
 		return

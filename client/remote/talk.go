@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// run carries x on until it is done or lost, or ctx ends.
+// run drives x until it is done or lost, or ctx ends.
 func (k *talk) run() {
 	for k.ctx.Err() == nil {
 		switch k.x.Phase() {
@@ -35,7 +35,8 @@ func (k *talk) run() {
 	}
 }
 
-// wait waits until x comes back. A GET hears of messages that the server takes meanwhile.
+// wait waits for the next attempt of x. A GET stream also retries when the server accepts
+// a message.
 func (k *talk) wait() {
 	var reached chan struct{}
 	if k.p == nil {
@@ -50,7 +51,7 @@ func (k *talk) wait() {
 	k.x = k.x.Tick(time.Now())
 }
 
-// lost returns why x is lost; 0 if it is not, or nobody cares any more.
+// lost returns why x is lost; 0 if it is not, or its context has ended.
 func (k *talk) lost() exchange.Reason {
 	switch {
 	case k.ctx.Err() != nil:
@@ -74,7 +75,7 @@ func (k *talk) failure() error {
 	return e
 }
 
-// login gets another token, if that is what the server wants.
+// login gets another token, if the server requires one.
 func (k *talk) login() bool {
 	f := k.x.Failure()
 	if k.s.t.auth == nil || !wantsToken(f) {
@@ -92,7 +93,7 @@ func (k *talk) login() bool {
 	return true
 }
 
-// request makes one request and reads the answer.
+// request sends one request and reads the response.
 func (k *talk) request() {
 	t := k.s.t
 	if !k.authorize() {
@@ -106,8 +107,8 @@ func (k *talk) request() {
 		body = jsonrpc.Append(make([]byte, 0, envelope+len(k.p.o.Message.Body)), k.p.o.Message)
 	}
 	switch {
-	case op == headers.OpPost && k.p.request(): // the State knows how long it waits
-	case op == headers.OpListen: // there are servers that say nothing at all until they have something to say
+	case op == headers.OpPost && k.p.request(): // the timeout of the State applies
+	case op == headers.OpListen: // some servers send nothing until their first message
 	default:
 		until, cut := context.WithCancelCause(k.ctx)
 		defer cut(nil)
@@ -148,23 +149,24 @@ func (k *talk) request() {
 	if err != nil {
 		k.err = reason(ctx, err)
 		k.x = k.x.Closed(time.Now())
-		if k.x.Phase() == exchange.Waiting && !errors.Is(err, io.EOF) { // it did not end in good order
+		if k.x.Phase() == exchange.Waiting && !errors.Is(err, io.EOF) { // it ended abnormally
 			k.deserted(k.knock())
 		}
 	}
 }
 
-// deserted takes a connection that was refused for the end of the session, if that is wanted and
-// there is one.
+// deserted ends the session if a connection was refused, if that is enabled and a session is
+// open.
 func (k *talk) deserted(err error) {
 	if k.s.t.opt.RefusedEnds && refused(err) && (k.p == nil || !begins(k.p.o.Message)) {
 		k.gone = err
 	}
 }
 
-// knock asks whether anybody listens at the url, if that is of interest, and returns why not. It
-// takes no longer than the stream has to wait in any case. A process that dies may close its
-// connections before it stops listening, so that one more is taken and then reset: it asks again.
+// knock checks whether a server listens at the url, if that matters, and returns why not. It
+// takes no longer than the stream would wait anyway. A dying process may close its connections
+// before it stops listening, so that one more is accepted and then reset: knock then repeats the
+// check.
 func (k *talk) knock() error {
 	if !k.s.t.opt.RefusedEnds {
 		return nil
@@ -192,9 +194,8 @@ func (k *talk) knock() error {
 	}
 }
 
-// knockWait is how long it waits before it asks for the second time, and half as long as before
-// the third.
+// knockWait is the pause before the second check. It doubles each time.
 const knockWait = 5 * time.Millisecond
 
-// envelope is about how many bytes a message has beside its body.
+// envelope is approximately how many bytes a message has in addition to its body.
 const envelope = 96

@@ -10,10 +10,10 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-var errProof = errors.New("remote: Options.Token gives no proofs of DPoP; use Options.Auth")
+var errProof = errors.New("remote: Options.Token cannot prove DPoP tokens; use Options.Auth")
 
-// tokens is Options.Token as an Authorizer. It asks one question at a time, for all who need the answer,
-// and each of them waits no longer than its own context.
+// tokens is Options.Token as an Authorizer. It makes one call at a time for all requests that need the
+// token, and each request waits until its own context ends.
 type tokens struct {
 	ask   func(context.Context, headers.Challenge) (string, error)
 	ctx   context.Context // of the Transport
@@ -21,23 +21,23 @@ type tokens struct {
 
 	mu      sync.Mutex
 	changed waits.Change
-	now     *question // nil if nobody is asked
+	now     *question // the current call; nil if none
 	asked   bool
 	last    oauth.Secret
 }
 
 // question is one call of Options.Token.
 type question struct {
-	refused bool // the last token was
-	waiting int  // for the answer; nobody after the last one has left
+	refused bool // the server refused the last token
+	waiting int  // requests that wait for the result; none joins once the last has left
 	stop    context.CancelFunc
 	done    bool
 	token   oauth.Token
 	err     error
 }
 
-// Authorize implements Authorizer. The first time somebody is asked without a refusal, later only if the
-// token that was refused is still the last one.
+// Authorize implements Authorizer. It calls Options.Token the first time, and later only if the refused
+// token is still the last one.
 func (k *tokens) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -52,7 +52,7 @@ func (k *tokens) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 			return bearer(k.last), nil
 		case q == nil:
 			q = k.question(refused, need.Challenge)
-		case q.waiting == 0: // it was given up, and its end is waited for
+		case q.waiting == 0: // abandoned: wait for its end
 			k.changed.Wait(ctx, &k.mu)
 			continue
 		}
@@ -70,10 +70,10 @@ func (k *tokens) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 	return oauth.Token{}, context.Cause(ctx)
 }
 
-// question asks for a token. The lock is held.
+// question starts a call of Options.Token. The lock is held.
 func (k *tokens) question(refused bool, c headers.Challenge) *question {
 	if refused && c == (headers.Challenge{}) {
-		c.Error = "invalid_token" // so that it is not taken for the first question
+		c.Error = "invalid_token" // to distinguish it from the first call
 	}
 	ctx, stop := context.WithCancel(k.ctx)
 	q := &question{refused: refused, stop: stop}
@@ -95,5 +95,5 @@ func (k *tokens) question(refused bool, c headers.Challenge) *question {
 // Prove implements Authorizer.
 func (*tokens) Prove(context.Context, oauth.Proof) (string, error) { return "", errProof }
 
-// bearer returns a token as Options.Token returns them.
+// bearer returns a token from Options.Token as an oauth.Token.
 func bearer(token oauth.Secret) oauth.Token { return oauth.Token{Access: token, Type: "Bearer"} }

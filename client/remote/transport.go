@@ -15,8 +15,9 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// New returns the client's end of Streamable HTTP: a Transport to the server at an http or https url. It sends
-// nothing before the first Send. The caller must close it. Errors: an invalid url, a *lifecycle.ConfigError.
+// New returns the client's end of Streamable HTTP: a Transport to the server of an http or https url. It
+// sends nothing before the first Send. The caller must close it. Errors: an invalid url, a
+// *lifecycle.ConfigError.
 func New(server string, opt Options) (links.Transport, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -44,18 +45,18 @@ func New(server string, opt Options) (links.Transport, error) {
 	return t, nil
 }
 
-// unreadable returns why a url cannot be read.
+// unreadable returns the error of a url that cannot be parsed.
 func unreadable(err error) error {
 	var bad *url.Error
-	if errors.As(err, &bad) { // its text has all of the url, and a password with it
+	if errors.As(err, &bad) { // its text has the whole url, with any password
 		err = bad.Err
 	}
 	return fmt.Errorf("remote: the url cannot be read: %w", err)
 }
 
-// Send implements links.Transport: the message is posted as soon as what has to come before
-// it was taken by the server. It waits while too many notifications and answers are on
-// their way.
+// Send implements links.Transport: the message is posted as soon as the server has accepted
+// the messages that must precede it. Send waits while too many notifications and answers
+// are in flight.
 func (t *transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Revision) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,14 +88,14 @@ func (t *transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 	}
 }
 
-// follow ends the session for another one, with the lock held. If it is a probe that the server is silent about, that goes
-// on: a server without sessions that was slow to start may answer it after all, and refuse initialize (client.State).
+// follow ends the session before another one, with the lock held. A probe without answer continues: a server
+// without sessions that was slow to start may still answer it, and refuse initialize (client.State).
 func (t *transport) follow() {
 	t.dropProbe()
 	if t.s == nil {
 		return
 	}
-	for _, p := range t.s.calls { // initialize follows no other call without a session than the probe
+	for _, p := range t.s.calls { // the only call without a session before initialize is the probe
 		if p.single {
 			t.asked = t.s
 			return
@@ -103,7 +104,7 @@ func (t *transport) follow() {
 	t.s.end()
 }
 
-// dropProbe ends a probe whose answer is of no use any more, with the lock held.
+// dropProbe ends a probe whose answer is no longer needed, with the lock held.
 func (t *transport) dropProbe() {
 	if t.asked != nil {
 		t.asked.end()
@@ -111,8 +112,8 @@ func (t *transport) dropProbe() {
 	}
 }
 
-// unasks ends a request that waits for a token and is withdrawn, with the lock held: the server has not heard of it, or has
-// refused it, and is to hear of neither.
+// unasks ends a cancelled request that waits for a token, with the lock held: the server has not received it,
+// or has refused it, so the cancellation is not sent either.
 func (s *serverSession) unasks(o client.Outgoing) bool {
 	if o.Message.Kind != jsonrpc.KindNotification || !protocol.Withdraws(o.Message.Method) {
 		return false
@@ -147,9 +148,9 @@ func (t *transport) Receive(ctx context.Context) (links.Arrival, error) {
 	}
 }
 
-// Close implements links.Transport: notifications and answers that are on their way have
-// until the end of ctx, or HeaderTimeout; then all else is cut, and the session ended by
-// DELETE (HTTP-048). It returns when all its goroutines have ended.
+// Close implements links.Transport: notifications and answers in flight have until the
+// end of ctx, or HeaderTimeout; then everything else is cut, and a DELETE ends the
+// session (HTTP-048). Close returns when all its goroutines have ended.
 func (t *transport) Close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true
@@ -162,7 +163,7 @@ func (t *transport) Close(ctx context.Context) error {
 			t.changed.Wait(within, &t.mu)
 		}
 		stop()
-		s.end() // with the lock: nothing begins after it
+		s.end() // under the lock, so that nothing begins after it
 	}
 	t.mu.Unlock()
 	if s != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// do makes a request and returns the answer, once its head is there. A POST that is redirected
-// within the origin, and stays one, is made again there.
+// do sends a request and returns the response once its header has arrived. A POST that is
+// redirected within the origin with its method is repeated there.
 func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
 	t := k.s.t
 	ctx = k.traced(ctx)
@@ -58,8 +58,8 @@ func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []
 	}
 }
 
-// traced returns a context with the hooks that tell what was written. They are set once: net/http may still call those
-// of a request whose answer it has returned.
+// traced returns a context with hooks that record what was written. They are set once, because net/http may
+// still call those of a request whose response it has returned.
 func (k *talk) traced(ctx context.Context) context.Context {
 	if k.trace.WroteHeaders == nil {
 		k.trace.WroteHeaders = func() { k.wrote.Store(true) }
@@ -72,8 +72,8 @@ func (k *talk) traced(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &k.trace)
 }
 
-// elsewhere returns where a request is to be made instead, as it is and at the same origin; "" if
-// not.
+// elsewhere returns the url of a redirect that keeps the method and the origin; "" if the
+// response is none.
 func elsewhere(resp *http.Response) string {
 	if resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect {
 		return ""
@@ -89,7 +89,7 @@ func elsewhere(resp *http.Response) string {
 func (k *talk) make(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Request, error) {
 	t := k.s.t
 	var req *http.Request
-	if to == t.url { // which was read before
+	if to == t.url { // which is already parsed
 		req = t.blank.WithContext(ctx)
 		at := *req.URL
 		req.Method, req.URL = method, &at
@@ -100,11 +100,11 @@ func (k *talk) make(ctx context.Context, method, to string, body []byte, fields 
 		}
 	}
 	if body != nil {
-		// A body of another type would have net/http write the head by itself, in case the body takes its time.
+		// With another type of body net/http would flush the header separately, in case the body is slow.
 		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		if !t.h2.Load() || !k.p.request() {
-			// Over HTTP/2 net/http makes a request again by itself if it has been reset with
-			// PROTOCOL_ERROR, too, which a server may do that has done the work.
+			// Over HTTP/2 net/http also repeats a request by itself after a reset with
+			// PROTOCOL_ERROR, which a server may send after it has done the work.
 			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 		}
 	}
@@ -118,8 +118,8 @@ func (k *talk) make(ctx context.Context, method, to string, body []byte, fields 
 	return req, k.sign(req)
 }
 
-// reason returns why a connection failed: what it was cut for, if it was cut. The url is
-// left out, since it may have secrets.
+// reason returns why a connection failed: the cause of ctx, if it was cut. It omits the
+// url, which may contain secrets.
 func reason(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -131,7 +131,7 @@ func reason(ctx context.Context, err error) error {
 	return err
 }
 
-// delivery returns how far the request came that failed with err.
+// delivery returns how far a request that failed with err got.
 func (k *talk) delivery(err error) lifecycle.Delivery {
 	switch {
 	case !k.wrote.Load():
@@ -142,13 +142,14 @@ func (k *talk) delivery(err error) lifecycle.Delivery {
 	return lifecycle.MayHaveRun
 }
 
-// refusedStream is the code by which a server of HTTP/2 says that it has done nothing with a request
+// refusedStream is the code by which an HTTP/2 server reports that it did nothing with a request
 // (RFC 9113, section 8.7).
 const refusedStream = 7
 
-// unprocessed reports whether a server of HTTP/2 has said that it did nothing with a request: by
-// REFUSED_STREAM, or by GOAWAY with the number of an earlier stream. net/http says the latter, and of
-// the former what it could not make again, in its text alone. Another text counts as nothing said.
+// unprocessed reports whether an HTTP/2 server has reported that it did nothing with a request: by
+// REFUSED_STREAM, or by GOAWAY with the number of an earlier stream. For GOAWAY, and for a
+// REFUSED_STREAM that it could not repeat, net/http says so only in the error text. Any other text
+// means that the server did not report it.
 func unprocessed(err error) bool {
 	var reset streamError
 	if errors.As(err, &reset) {
@@ -164,8 +165,8 @@ func unprocessed(err error) bool {
 		text == "http2: Transport received Server's graceful shutdown GOAWAY"
 }
 
-// streamError has the fields of the error of net/http for a stream that was reset, which makes itself
-// one of these for errors.As.
+// streamError has the fields of net/http's error for a reset stream, which errors.As can convert to
+// this type.
 type streamError struct {
 	StreamID uint32
 	Code     uint32
@@ -175,8 +176,8 @@ type streamError struct {
 // Error implements error.
 func (streamError) Error() string { return "http2: stream error" }
 
-// decoded returns the body of an answer without the coding that some servers give it unasked. What
-// cannot be decoded says so when it is read.
+// decoded returns the body of a response, decoded if a server compressed it unasked. If the coding
+// is unknown, reading fails.
 func decoded(resp *http.Response) io.Reader {
 	switch coding := strings.ToLower(resp.Header.Get("Content-Encoding")); coding {
 	case "", "identity":
@@ -184,11 +185,11 @@ func decoded(resp *http.Response) io.Reader {
 	case "gzip", "x-gzip":
 		return &unzipped{from: resp.Body}
 	default:
-		return failing{fmt.Errorf("remote: the answer has the Content-Encoding %.64q, which was not asked for", coding)}
+		return failing{fmt.Errorf("remote: unrequested Content-Encoding %.64q", coding)}
 	}
 }
 
-// unzipped reads gzip. Nothing is read before the first Read, which may wait.
+// unzipped reads gzip. It reads nothing before the first Read, because reading may block.
 type unzipped struct {
 	from io.Reader
 	zip  *gzip.Reader
@@ -204,7 +205,7 @@ func (u *unzipped) Read(p []byte) (n int, err error) {
 	return u.zip.Read(p)
 }
 
-// failing is a body that cannot be read.
+// failing is a body whose Read fails.
 type failing struct{ err error }
 
 // Read implements io.Reader.

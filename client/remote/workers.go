@@ -2,16 +2,16 @@ package remote
 
 import "time"
 
-// promises is how many posts may be promised to goroutines and not yet taken.
+// promises is how many posts may be promised to goroutines before they take them.
 const promises = 256
 
-// keep is how long a goroutine that has carried a message out waits for the next one. Its stack has grown to
-// what net/http needs, which a new one's has to do anew.
+// keep is how long a goroutine waits for another message after it has sent one. Its stack has already grown
+// to the size that net/http needs.
 const keep = 50 * time.Millisecond
 
-// launch carries a post out on a goroutine that waits for one, or on a new one, with the lock held.
+// launch sends a post on a waiting goroutine, or on a new one, with the lock held.
 func (t *transport) launch(p runner) {
-	if t.workers.idle > 0 && len(t.workers.hand) < promises { // only here it grows
+	if t.workers.idle > 0 && len(t.workers.hand) < promises { // hand grows only here
 		t.workers.idle--
 		t.workers.hand <- p
 		return
@@ -19,19 +19,19 @@ func (t *transport) launch(p runner) {
 	t.runs.Go(func() { t.work(p) })
 }
 
-// work carries a post out, and those that follow soon.
+// work sends a post, and those that follow soon.
 func (t *transport) work(p runner) {
 	timer := time.NewTimer(keep)
 	defer timer.Stop()
 	for p != nil {
 		p.run()
-		p = nil // not held while it waits
+		p = nil // do not hold it while waiting
 		timer.Reset(keep)
 		p = t.await(timer)
 	}
 }
 
-// await returns the next post of a goroutine, nil if none comes.
+// await returns the next post for a goroutine; nil if none comes.
 func (t *transport) await(timer *time.Timer) runner {
 	t.mu.Lock()
 	t.workers.idle++

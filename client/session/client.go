@@ -22,15 +22,15 @@ type Client struct {
 	t   links.Transport
 	opt Options
 
-	ctx   context.Context // of what the application runs, of Send and of Receive
+	ctx   context.Context // for functions of the application, Send and Receive
 	end   context.CancelFunc
-	hurry context.Context // of the Close of t
+	hurry context.Context // for t.Close
 	rush  context.CancelFunc
 	done  chan struct{} // closed when nothing of the session or the Transport runs
 	loop  sync.WaitGroup
-	apps  sync.WaitGroup // functions of the application
+	apps  sync.WaitGroup // running functions of the application
 
-	mu      waits.Gate // closed when the end has begun
+	mu      waits.Gate // closed once the end has begun
 	s       client.State
 	lists   map[string]*list
 	retries client.Retries
@@ -42,70 +42,71 @@ type Client struct {
 	timer   *time.Timer // the next deadline
 
 	opener   *time.Timer // for a new session
-	opening  bool        // a new session is on its way, and requests wait for it
-	attempts int         // to open one, since a session was of use
-	ready    time.Time   // when the session became so
+	opening  bool        // a new session is being opened, and requests wait for it
+	attempts int         // to open one, since a session was last useful
+	ready    time.Time   // when the session became ready
 	lost     []string
 	err      error
 }
 
-// list is what was read of a list of the server.
+// list is what the Client knows of a list of the server.
 type list struct {
 	items   []jsonrpc.Raw
 	schemas map[string]jsonrpc.Raw // the outputSchema of each tool that has one
-	fresh   bool                   // it was read, and no change was announced since that began
+	fresh   bool                   // read, with no change announced since the reading began
 	reading bool
-	part    []jsonrpc.Raw // what a reading that failed has brought
-	err     error         // why it failed, unless the ctx of its caller ended; nil after a success
+	part    []jsonrpc.Raw // items of a reading that failed
+	err     error         // why the last reading failed; nil if it succeeded or its caller's ctx ended
 }
 
 // Options are the settings of a Client. A zero field means its default.
 type Options struct {
-	// Serve answers requests of the server with the methods in Config.Serve, each on its own goroutine.
-	// ctx ends with the call and with the Client. A jsonrpc.Error is sent unchanged; any other error, and
-	// a result that is invalid for its method, becomes -32603 without its text: an event LocalViolation
-	// has the error as its Cause.Err. For a form, protocol.ElicitParams.Accept makes one that fits. It is
-	// required if Config.Serve names a method of the specification.
+	// Serve answers the server's requests: it is called for each request of a method that Config.Serve
+	// names, on its own goroutine. ctx ends when the call ends, for any reason, and when the Client does.
+	// If the error is a jsonrpc.Error, the server gets it unchanged. Any other error, and a result that
+	// does not fit its method, becomes -32603 without details; an event LocalViolation has the error as
+	// its Cause.Err. For a form, protocol.ElicitParams.Accept makes a result that fits. Serve is required
+	// if Config.Serve names a method of the specification.
 	Serve func(ctx context.Context, c *Client, ev client.Event) (protocol.Result, error)
-	// MaxServing is how many functions of Serve run at a time, including those of calls that have
-	// ended; more requests get -32603. Default 16.
+	// MaxServing is how many functions of Serve may run at a time, including those whose
+	// calls have already ended; further calls fail with -32603. Default 16.
 	MaxServing int
-	// MaxServingBytes bounds the bytes of their params together. Default 16 MiB. A single one may
-	// be larger.
+	// MaxServingBytes bounds the bytes of the params of all of them together. A single one may be
+	// larger. Default 16 MiB.
 	MaxServingBytes int
 
-	// Event is called with the events that no method waits for: notifications, phases, violations. It
-	// is called in order, on its own goroutine, and may use the Client. MaxEvents and MaxEventBytes
-	// bound the events that wait: beyond them the oldest are dropped and counted (Client.LeftOut),
-	// those of PhaseChanged last. Without Event all are dropped.
+	// Event is called with the events that no method waits for: notifications, phases, violations. The
+	// calls are made one after another, in order, on a separate goroutine, and may use the Client. If
+	// more events wait than MaxEvents and MaxEventBytes allow, the oldest are dropped and counted
+	// (Client.LeftOut), PhaseChanged last. If Event is nil, all are dropped.
 	Event func(c *Client, ev client.Event)
-	// MaxEvents and MaxEventBytes bound the events that wait, and their bytes. Default 1000 and 1 MiB.
+	// MaxEvents and MaxEventBytes bound the waiting events and their bytes. Default 1000 and 1 MiB.
 	MaxEvents, MaxEventBytes int
-	// HoldUp stops reading instead of dropping events while too many wait. Then Event must not wait
+	// HoldUp drops no events: while too many wait, the Client reads nothing. Event must then not wait
 	// for the server, as Request does.
 	HoldUp bool
 
 	// Visit is called, on the goroutine of Request, when the server rejects a request until the user has
 	// visited pages (protocol.CodeURLElicitationRequired). If it returns nil, the request is repeated
-	// once, when the server has reported that the pages are complete or after VisitWait. An error ends
-	// the request, joined with the error of the server. Without Visit the request fails with the error
-	// of the server.
+	// once, when the server has reported the pages as completed or after VisitWait. If it returns an
+	// error, Request fails with it, joined with the server's error. If Visit is nil, the request fails
+	// with the server's error.
 	Visit func(ctx context.Context, c *Client, pages []protocol.ElicitParams) error
-	// VisitWait is how long to wait for the server to report that the pages are complete; not all
+	// VisitWait is how long to wait for the server to report that the pages are completed; not all
 	// servers do. Default one minute.
 	VisitWait time.Duration
 
 	// QueueBytes limits the bytes waiting to be sent: at the limit Request and Notify wait, and nothing
 	// is read. Default 1 MiB.
 	QueueBytes int
-	// SendTimeout is how long one Send of the Transport may take until the session is ended with
-	// links.ErrSendTimeout; lifecycle.NoTimeout: without limit. Default one minute.
+	// SendTimeout is how long one Send of the Transport may take; after that the session ends
+	// with links.ErrSendTimeout. lifecycle.NoTimeout means without limit. Default one minute.
 	SendTimeout time.Duration
 	// Grace is how long Close lets open requests finish. Zero cancels them.
 	Grace time.Duration
 	// Reopen is how many times in a row a new session is opened after links.ErrSessionGone, with growing
-	// pauses; -1 means never. Default 5. A session that answered a request, or lived for 30 s, resets
-	// the count.
+	// pauses; -1 means never. Default 5. A session that answered a request, or lasted 30 s, resets the
+	// count.
 	Reopen int
 }
 
@@ -128,7 +129,7 @@ func (o Options) filled() (Options, error) {
 	return o, f.Err("session")
 }
 
-// RequestOptions are the settings of one request. The zero value suits most requests.
+// RequestOptions are the settings of one request. The zero value suits most.
 type RequestOptions struct {
 	client.RequestOptions
 	// OnProgress is called with the progress of the request, on the goroutine of Request, in
@@ -136,10 +137,10 @@ type RequestOptions struct {
 	OnProgress func(protocol.ProgressParams)
 }
 
-// errClosed is the error of a Client that is closed, or whose session has ended.
+// errClosed is the error of a closed Client, or of one whose session has ended.
 var errClosed = lifecycle.Unsent(fmt.Errorf("session: %w", lifecycle.ErrClosed))
 
-// State returns the current State, for reading: the server, the revision, its capabilities, the
+// State returns the current State: the server, the revision, its capabilities, the
 // subscriptions. Its transitions do not change the Client.
 func (c *Client) State() client.State {
 	c.mu.Lock()
@@ -152,7 +153,7 @@ func (c *Client) list(method string) *list {
 	l := c.lists[method]
 	if l == nil {
 		l = new(list)
-		if protocol.ListOf(method) != nil { // the others are refused
+		if protocol.ListOf(method) != nil { // other methods are refused
 			c.lists[method] = l
 		}
 	}
@@ -161,7 +162,7 @@ func (c *Client) list(method string) *list {
 
 const toolsList = protocol.MethodToolsList
 
-// outputSchema returns the outputSchema of a tool, if it is known.
+// outputSchema returns the outputSchema of a tool; "" if unknown.
 func (c *Client) outputSchema(tool string) jsonrpc.Raw {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,10 +7,11 @@ import (
 	"github.com/sansmcp/mcp/client/internal/waits"
 )
 
-// Done is closed when the session has ended permanently, and the Transport too.
+// Done is closed when the session has ended without a successor and the Transport is
+// closed.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// Err returns why the session has ended permanently; nil before Done, and after a successful Close.
+// Err returns why the session ended; nil before Done, and after a Close without errors.
 func (c *Client) Err() error {
 	select {
 	case <-c.done:
@@ -20,16 +21,16 @@ func (c *Client) Err() error {
 	}
 }
 
-// Close ends the session: open requests have Options.Grace to finish, queued messages are sent, and the
-// Transport is closed. It waits for this, and for the functions of Options, whose contexts end. If ctx ends,
-// the Transport is closed at once and functions are not waited for. It returns what Err returns. It may be
-// called several times. Serve and Event must call it on another goroutine, because it waits for them.
+// Close ends the session: open requests have Options.Grace to finish, the queue is sent, and the Transport is
+// closed. Close waits for that, and for the functions of Options, whose contexts end. If ctx ends first, it
+// closes the Transport at once and does not wait for functions. It returns the result of Err. It may be
+// called several times; Serve and Event may call it only on another goroutine, because Close waits for them.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if c.mu.Closed() == nil {
 		c.step(c.s.Shutdown(time.Now(), c.opt.Grace))
 		if c.mu.Closed() == nil && (c.opening || c.opt.Grace <= 0 || !c.s.Phase().Live()) {
-			c.finish(nil) // there is nothing to wait for
+			c.finish(nil) // nothing to wait for
 		}
 	}
 	c.mu.Unlock()
@@ -46,7 +47,7 @@ func (c *Client) Close(ctx context.Context) error {
 	return c.Err()
 }
 
-// fail ends the session for a failure on this side.
+// fail ends the session after a failure on this side.
 func (c *Client) fail(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

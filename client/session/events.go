@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/client/internal/waits"
 )
 
-// report calls Options.Event with a list, and if there may be more until the end. If that ends its goroutine, another goes
-// on.
+// report calls Options.Event with a list, and with later events until the end if more is set. If Event ends
+// its goroutine (runtime.Goexit), report continues on another.
 func (c *Client) report(list []client.Event, more bool) {
 	defer c.apps.Done()
 	over := false
@@ -37,7 +37,7 @@ func (c *Client) report(list []client.Event, more bool) {
 	})
 }
 
-// told notes that Options.Event has returned.
+// told records that Options.Event has returned.
 func (c *Client) told() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,8 +45,8 @@ func (c *Client) told() {
 	c.mu.Wake()
 }
 
-// Sync waits until Options.Event has returned for all earlier events, such as those before an
-// answer. Event must not call it. Errors: the cause of ctx, lifecycle.ErrClosed.
+// Sync waits until Options.Event has returned for every earlier event, such as those received before
+// an answer. Event must not call it. Errors: the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) Sync(ctx context.Context) error {
 	c.mu.Lock()
 	came := c.events.came
@@ -56,7 +56,7 @@ func (c *Client) Sync(ctx context.Context) error {
 	return err
 }
 
-// LeftOut returns how many events were dropped instead of passed to Options.Event.
+// LeftOut returns how many events were dropped because too many waited for Options.Event.
 func (c *Client) LeftOut() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

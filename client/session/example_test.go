@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// A client of a server in the same process, at the other end of a net.Pipe.
+// A client of a server in the same process, connected by a net.Pipe.
 func Example() {
 	h := new(server.Handlers)
 	h.Tool(protocol.Tool{Name: "greet", InputSchema: `{"type":"object"}`},
@@ -25,7 +25,7 @@ func Example() {
 	go func() {
 		defer there.Close()
 		cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}
-		_ = stdio.Serve(ctx, cfg, h, there, there, stdio.Options{}) // what goes wrong ends the session
+		_ = stdio.Serve(ctx, cfg, h, there, there, stdio.Options{}) // an error ends the session
 	}()
 
 	conn, err := child.Over(here, here, child.Options{})

@@ -30,7 +30,7 @@ func (e *requestError) Error() string {
 // Unwrap returns Err.
 func (e *requestError) Unwrap() error { return e.Err }
 
-// failed returns err as a *requestError, nil for nil. An error of a verb names its method itself.
+// failed returns err as a *requestError; nil for nil. An OpError already names its method.
 func failed(method, name string, err error) error {
 	if of := (*lifecycle.OpError)(nil); err == nil || errors.As(err, &of) && name == "" {
 		return err
@@ -38,7 +38,7 @@ func failed(method, name string, err error) error {
 	return &requestError{Method: method, Name: name, Err: err}
 }
 
-// nameOf returns the name or uri of the item that a request is about, "" for none.
+// nameOf returns the name or uri of the item that a request concerns; "" if none.
 func nameOf(p protocol.Params) string {
 	if row := protocol.Revisions()[0].Row(protocol.MethodName(p)); row != nil && row.Names != nil {
 		return row.SubjectOf(p)

@@ -15,11 +15,11 @@ import (
 )
 
 // List returns the items of a list of the server ("tools/list", "resources/list",
-// "resources/templates/list", "prompts/list") unchanged, each name or uri once. It reads the list page by
-// page, unless it is known and the server has announced no change since. Concurrent callers share the
-// result, or the error. If the server announces a change during the reading, List returns what was read, and
-// Stale reports it. The slice must not be changed. Package client/fleet reads the lists of many servers in
-// advance. Errors, with the items read so far: those of client.NewPager and of Request,
+// "resources/templates/list", "prompts/list") as it wrote them, each name or uri once. It reads all pages,
+// unless it did so before and the server has announced no change since. Concurrent callers share one reading
+// and its result or error. If the server announces a change during it, List returns what was read, and Stale
+// reports true. Do not change the slice. Package client/fleet keeps the lists of many servers current. With
+// an error, List returns the items read until then. Errors: those of client.NewPager and of Request,
 // lifecycle.ErrCapability if the server has no such list, lifecycle.ErrPhase before Open, errors of
 // client.Pager, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
@@ -38,14 +38,14 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 		defer c.mu.Unlock()
 		return l.items, nil
 	}
-	if joined && l.err != nil { // or each who waits would wait for a failure of its own
+	if joined && l.err != nil { // otherwise each waiting caller would wait for its own failure
 		defer c.mu.Unlock()
 		return l.part, l.err
 	}
 	l.reading = true
 	c.mu.Unlock()
 	items, err := c.readList(ctx, method, l)
-	if errors.Is(err, links.ErrSessionGone) || errors.Is(err, lifecycle.ErrGone) { // that was another session
+	if errors.Is(err, links.ErrSessionGone) || errors.Is(err, lifecycle.ErrGone) { // it belonged to another session
 		items, err = c.readList(ctx, method, l)
 	}
 	c.mu.Lock()
@@ -73,7 +73,7 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 		err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 			if p, s, out, err = p.Next(c.s, now, client.RequestOptions{}); err == nil {
 				w = c.await(out.Req)
-				l.fresh, begun = l.fresh || !begun, true // but for what is announced from now on
+				l.fresh, begun = l.fresh || !begun, true // a change announced from now on clears it
 			}
 			return s, out, err
 		})
@@ -89,7 +89,7 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 		for _, item := range page {
 			if key := member(item, protocol.ListOf(method).Key); !there[key] {
 				there[key] = true
-				items = append(items, jsonrpc.Raw(strings.Clone(string(item)))) // the message is not kept
+				items = append(items, jsonrpc.Raw(strings.Clone(string(item)))) // do not keep the message in memory
 			}
 		}
 		if err != nil && !p.Whole() {
@@ -99,12 +99,12 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 	return items, nil
 }
 
-// member returns a text of an item.
+// member returns the text of a member of an item.
 func member(item jsonrpc.Raw, name string) string {
 	return strings.Clone(rawjson.Text(string(item), name))
 }
 
-// schemas returns the outputSchema of each tool of a list.
+// schemas returns the outputSchema of each tool in a list.
 func schemas(method string, items []jsonrpc.Raw) map[string]jsonrpc.Raw {
 	if method != toolsList {
 		return nil
@@ -119,7 +119,7 @@ func schemas(method string, items []jsonrpc.Raw) map[string]jsonrpc.Raw {
 }
 
 // Stale reports whether the last result of List may be out of date: the server has announced a change since,
-// the list is being read, or no session is ready. A list that was never read is stale.
+// the list is being read, or no session is ready. A list never read is stale.
 func (c *Client) Stale(method string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,8 +127,8 @@ func (c *Client) Stale(method string) bool {
 	return l == nil || l.reading || !l.fresh || c.s.Phase() != protocol.Ready
 }
 
-// Tools returns the tools of the server: List of "tools/list", decoded. If a tool cannot be read,
-// it returns an error together with the others. Other errors: as for List.
+// Tools returns the tools of the server: List of "tools/list", decoded. If a tool cannot
+// be decoded, Tools returns an error and the other tools. Other errors: those of List.
 func (c *Client) Tools(ctx context.Context) ([]protocol.Tool, error) {
 	items, err := c.List(ctx, toolsList)
 	tools := make([]protocol.Tool, 0, len(items))

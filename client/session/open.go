@@ -12,12 +12,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// New returns a Client over t; Open begins the session. The caller must call Close in any case.
-// Config.HashKey is filled in if it is empty. Errors: those of client.New, a
-// *lifecycle.ConfigError; t is then unchanged.
+// New returns a Client over t; Open begins the session. Call Close in every case. New
+// fills in an empty Config.HashKey. Errors: those of client.New, a
+// *lifecycle.ConfigError; t is then left open.
 func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	if t == nil {
-		return nil, &lifecycle.ConfigError{Package: "session", Field: "Transport", Value: "nil", Why: "want the one to speak over"}
+		return nil, &lifecycle.ConfigError{Package: "session", Field: "Transport", Value: "nil", Why: "want a Transport"}
 	}
 	opt, err := opt.filled()
 	if err != nil {
@@ -29,7 +29,7 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 		}
 	}
 	if cfg.HashKey == [16]byte{} {
-		_, _ = rand.Read(cfg.HashKey[:]) // which never fails
+		_, _ = rand.Read(cfg.HashKey[:]) // never fails
 	}
 	s, err := client.New(cfg, time.Now())
 	if err != nil {
@@ -58,7 +58,7 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 // Connect is New and Open. If it fails, t is closed.
 func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	over, end := context.WithCancel(ctx)
-	end() // what fails is closed at once
+	end() // after a failure, close at once
 	c, err := New(cfg, t, opt)
 	switch {
 	case err == nil:
@@ -72,19 +72,20 @@ func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Opti
 	return nil, err
 }
 
-// Open runs the handshake, once, and returns when the session is ready or has failed: with an error that names
-// initialize and wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, lifecycle.ErrClosed.
+// Open runs the handshake, once, and returns when the session is ready, or with why it failed: an error that
+// names initialize and wraps the server's *jsonrpc.Error, the *lifecycle.Cause, the cause of ctx, or
+// lifecycle.ErrClosed.
 func (c *Client) Open(ctx context.Context) error {
 	return failed(protocol.MethodInitialize, "", c.open(ctx))
 }
 
-// handshake returns who waits for what the handshake goes on with after a request of it has ended, as
-// initialize after a question that the server did not understand, or a question after the initialize that it
-// refused; nil if it is over.
+// handshake returns a waiter for the next request of the handshake after one has ended: initialize after a
+// probe that the server did not understand, or a probe after an initialize that it refused. It returns nil
+// once the handshake has ended.
 func (c *Client) handshake() *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.s.Phase() == lifecycle.Initializing && !c.opening { // another session is on its own
+	if c.s.Phase() == lifecycle.Initializing && !c.opening { // the handshake of a new session is not Open's
 		for r := range c.s.Outbound() {
 			return c.await(r.Req)
 		}
@@ -110,7 +111,7 @@ func (c *Client) open(ctx context.Context) error {
 		}
 		w = c.handshake()
 	}
-	// The last request may have ended before anybody waited for it.
+	// The last request may have ended before its waiter existed.
 	switch s := c.State().Status(); {
 	case s.Phase == lifecycle.Ready:
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// queue holds what is to be sent. Only write takes out of it; the lock of the Client is
-// held for all of it but the channels.
+// queue holds the messages to send. Only write removes from it. The lock of the Client
+// guards all fields except the channels.
 type queue struct {
 	sendqueue.Queue
 	wake   chan struct{}
@@ -33,15 +33,15 @@ func (q *queue) close() {
 	waits.Signal(q.wake)
 }
 
-// events are those that Options.Event has not seen. The lock of the Client is held for all
-// but wake.
+// events holds the events that Options.Event has not seen. The lock of the Client guards
+// all fields except wake.
 type events struct {
-	many, most int  // how many, and how many bytes
-	all        bool // none is left out
+	many, most int  // limits of events and of their bytes
+	all        bool // drop none
 	list       []client.Event
 	bytes      int
-	came, seen int // how many there were, and how many of them are of no concern any more
-	left       int // how many were left out
+	came, seen int // total added; how many of them were handled or dropped
+	left       int // how many were dropped
 	closed     bool
 	wake       chan struct{}
 }
@@ -50,10 +50,10 @@ func newEvents(many, most int, all bool) *events {
 	return &events{many: many, most: most, all: all, wake: make(chan struct{}, 1)}
 }
 
-// over reports whether there are too many.
+// over reports whether a limit is exceeded.
 func (e *events) over() bool { return len(e.list) > e.many || e.bytes > e.most }
 
-// add adds one at the end.
+// add appends an event.
 func (e *events) add(ev client.Event) {
 	ev = waits.Kept(ev)
 	e.list = append(e.list, ev)
@@ -65,9 +65,9 @@ func (e *events) add(ev client.Event) {
 	waits.Signal(e.wake)
 }
 
-// thin leaves out the oldest, until a quarter is free, so that the rest is not moved each
-// time. Changes of phase stay, for there are few of them, and so does the newest. A server whose
-// sessions begin and end without end makes many: then the oldest of these are left out too.
+// thin drops the oldest events until a quarter is free, so that the rest is not moved each time.
+// It keeps the newest and the changes of phase, which are few, unless a server whose sessions
+// begin and end endlessly makes too many of those.
 func (e *events) thin() {
 	e.leaveOut(true)
 	if newest := weight(e.list[len(e.list)-1]); len(e.list) > e.many || e.bytes-newest > e.most {
@@ -92,13 +92,13 @@ func (e *events) leaveOut(butPhases bool) {
 	e.list = kept
 }
 
-// take takes all that there are; more is false once there will be none.
+// take removes and returns all events; more is false after the last.
 func (e *events) take() (list []client.Event, more bool) {
 	list, e.list, e.bytes = e.list, nil, 0
 	return list, !e.closed
 }
 
-// weight returns about how much memory an event holds.
+// weight returns approximately how much memory an event holds, in bytes.
 func weight(ev client.Event) int {
 	id, _ := ev.ID.Str()
 	n := 256 + len(id) + len(ev.Body) + len(ev.Method)

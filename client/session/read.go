@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// read takes in what arrives, until the Transport has no more.
+// read handles incoming messages until the Transport ends.
 func (c *Client) read() {
 	defer c.loop.Done()
 	for {
@@ -30,11 +30,11 @@ func (c *Client) read() {
 	}
 }
 
-// room waits until something may be taken in; false if nothing will.
+// room waits until the next message may be read; false if the Client has ended.
 func (c *Client) room() bool {
 	_ = c.mu.Until(c.ctx, func() bool { return !c.out.Full() && !(c.events.all && c.events.over()) })
 	defer c.mu.Unlock()
-	return c.ctx.Err() == nil // what comes during the end is taken in
+	return c.ctx.Err() == nil // messages that arrive during the end are handled
 }
 
 func (c *Client) arrived(a links.Arrival) {
@@ -50,33 +50,33 @@ func (c *Client) arrived(a links.Arrival) {
 	}
 }
 
-// disconnected takes in that the Transport has ended.
+// disconnected handles the end of the Transport.
 func (c *Client) disconnected(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.mu.Closed() != nil {
 		c.out.Clear()
-		return // that is why
+		return // the end closed the Transport
 	}
 	if cause == nil {
 		cause = io.EOF
 	}
 	c.unsent(lifecycle.Unsent(cause))
 	c.notBegun(cause)
-	c.out.Clear() // what these led to
+	c.out.Clear() // messages caused by these failures
 	c.opening = false
 	c.step(c.s.Disconnected(time.Now(), cause))
 	c.finish(cause)
-	c.end() // a Send that waits gives up
+	c.end() // unblock a waiting Send
 }
 
-// write sends what is queued, until that is closed.
+// write sends the queue until it is closed.
 func (c *Client) write() {
 	defer c.loop.Done()
 	defer close(c.out.done)
 	watch := time.AfterFunc(time.Hour, func() {
 		c.mu.Lock()
-		c.out.Clear() // nobody reads it
+		c.out.Clear() // it will not be sent
 		c.mu.Unlock()
 		c.fail(links.ErrSendTimeout)
 		c.end()
@@ -103,7 +103,7 @@ func (c *Client) write() {
 	}
 }
 
-// sent takes in that a message was sent, or why it was not.
+// sent records that a message was sent, or why it was not.
 func (c *Client) sent(o sendqueue.Item, err error) {
 	if c.out.Sent(o) {
 		c.mu.Wake()

@@ -10,12 +10,12 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// reopen takes in that the session is gone, and opens a new one; false if it is not to.
+// reopen ends a lost session and opens a new one; false if it must not.
 func (c *Client) reopen(cause error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.s.Phase() == lifecycle.Ready && time.Since(c.ready) >= maxPause {
-		c.attempts = 0 // also a session that only listened was of use
+		c.attempts = 0 // a session that only listened was useful too
 	}
 	if c.mu.Closed() != nil || c.attempts >= c.opt.Reopen || c.s.Phase() == lifecycle.Uninitialized {
 		return false
@@ -27,7 +27,7 @@ func (c *Client) reopen(cause error) bool {
 	}
 	c.unsent(gone)
 	c.notBegun(cause)
-	c.out.Clear() // what these led to is of the old session
+	c.out.Clear() // messages caused by these failures belong to the old session
 	if c.s.Phase() == lifecycle.Ready {
 		c.lost = slices.Collect(c.s.Subscriptions())
 	}
@@ -36,8 +36,7 @@ func (c *Client) reopen(cause error) bool {
 	return true
 }
 
-// unanswered fails a request that no answer will come to, with the lock held. The error says how far
-// it came.
+// unanswered fails a request that will get no answer, with the lock held. err says how far it got.
 func (c *Client) unanswered(req client.Req, err error) {
 	if now := time.Now(); lifecycle.DeliveryOf(err).Repeatable() {
 		c.step(c.s.SendFailed(now, req, err))
@@ -46,7 +45,7 @@ func (c *Client) unanswered(req client.Req, err error) {
 	}
 }
 
-// notBegun fails the requests of which the Transport knows that they did not begin, with the lock held.
+// notBegun fails the requests that the Transport reports as not begun, with the lock held.
 func (c *Client) notBegun(cause error) {
 	if gone := (*links.SessionGone)(nil); errors.As(cause, &gone) {
 		for _, req := range gone.NotBegun {
@@ -55,7 +54,8 @@ func (c *Client) notBegun(cause error) {
 	}
 }
 
-// unsent fails the requests that wait to be sent, with the lock held, and drops what else does.
+// unsent fails the requests waiting to be sent and drops the other messages, with the lock
+// held.
 func (c *Client) unsent(err error) {
 	for _, req := range c.out.Clear() {
 		c.unanswered(req, err)

@@ -13,28 +13,28 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// await makes the waiter of a request, with the lock held.
+// await returns a waiter for a request, with the lock held.
 func (c *Client) await(req client.Req) *waiter {
 	w := new(waiter)
 	c.awaitBy(w, req, nil)
 	return w
 }
 
-// awaitBy has w wait for a request, with the lock held.
+// awaitBy makes w wait for a request, with the lock held.
 func (c *Client) awaitBy(w *waiter, req client.Req, onProgress func(protocol.ProgressParams)) {
 	*w = waiter{waits.NewWaiter[client.Event](waits.Reporter(onProgress)), req}
 	c.waiting[req] = w
 }
 
-// Request sends a request and returns its result. If ctx ends first, the request is cancelled. It waits while
-// a new session is opened, and while the queue is full. Errors, with the method and its subject: the
-// *jsonrpc.Error of the server, the *lifecycle.Cause of a missing answer, those of client.State.Request, the
-// cause of ctx, lifecycle.ErrClosed.
+// Request sends a request and returns its result. If ctx ends first, the request is cancelled. Request waits
+// while a new session is opened, and while QueueBytes is reached. Errors name the method and its subject, and
+// wrap the server's *jsonrpc.Error, the *lifecycle.Cause why no answer came, those of client.State.Request,
+// the cause of ctx, or lifecycle.ErrClosed.
 //
-// A request that was open when the server lost the session fails with a Cause that wraps
-// links.ErrSessionGone. If the Transport knows that it did not begin, such as from a 404, it is
-// repeated once in the next session. lifecycle.DeliveryOf tells of any error how far the request
-// came.
+// A request in flight when the server lost the session fails with a Cause that wraps
+// links.ErrSessionGone. If the Transport reports that it did not begin, such as after a 404,
+// Request repeats it once in the next session. For any error, lifecycle.DeliveryOf returns how
+// far the request got.
 func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
 	sent, body, err := c.try(ctx, p, opt)
 	if sent != nil && errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
@@ -48,13 +48,13 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 		return body, err
 	}
 	if again := c.visit(ctx, sent.Req(), e); again != nil {
-		return "", errors.Join(e, again) // e says that it was answered
+		return "", errors.Join(e, again) // e says that the server answered
 	}
 	_, body, err = c.try(ctx, p, opt)
 	return body, err
 }
 
-// try makes a request once. What it was sent by is nil if it was not.
+// try makes a request once. sent is nil if the request was not sent.
 func (c *Client) try(ctx context.Context, p protocol.Params, opt RequestOptions) (sent *Pending, body jsonrpc.Raw, err error) {
 	if sent, err = c.Send(ctx, p, opt); err == nil {
 		body, err = sent.Wait(ctx)
@@ -62,17 +62,17 @@ func (c *Client) try(ctx context.Context, p protocol.Params, opt RequestOptions)
 	return sent, body, err
 }
 
-// Pending is an open request.
+// Pending is a request in flight.
 type Pending struct {
 	c      *Client
 	w      waiter
 	method string
-	name   string // what it is about
+	name   string // of the item that it concerns
 }
 
-// Send sends a request and returns without waiting for the result. It returns the handle, for
-// RequestOptions.Replaces, and keeps the order of several requests. OnProgress is called by Wait; Visit is
-// not called. Errors: as for Request, before the answer.
+// Send sends a request and returns without waiting for its result. Use it for the handle, as
+// RequestOptions.Replaces needs it, or to keep several requests in order. Wait calls OnProgress; Visit is
+// not called. Errors: those of Request that occur before the answer.
 func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Pending, error) {
 	sent := &Pending{c: c, method: protocol.MethodName(p), name: nameOf(p)}
 	opt.Progress = opt.Progress || opt.OnProgress != nil
@@ -91,8 +91,8 @@ func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions
 // Req returns the handle of the request.
 func (s *Pending) Req() client.Req { return s.w.req }
 
-// Wait waits for the result. If ctx ends first, the request is cancelled. It is called at
-// most once. Errors: those of Request.
+// Wait waits for the result. If ctx ends first, the request is cancelled. Call it at most
+// once. Errors: those of Request.
 func (s *Pending) Wait(ctx context.Context) (jsonrpc.Raw, error) {
 	ev, err := s.c.ended(ctx, &s.w)
 	if err != nil {
@@ -109,15 +109,15 @@ func (c *Client) ended(ctx context.Context, w *waiter) (client.Event, error) {
 	}
 	defer c.mu.Unlock()
 	s, out, err := c.s.Cancel(time.Now(), w.req, "")
-	if err != nil { // it cannot be cancelled: nobody waits for it
+	if err != nil { // it cannot be cancelled: only stop waiting
 		delete(c.waiting, w.req)
 	}
 	c.step(s, out)
 	return client.Event{}, context.Cause(ctx)
 }
 
-// visit has the pages visited that a request needs, and returns nil when it is time to make
-// it again.
+// visit calls Options.Visit with the pages that a request needs, and returns nil when the
+// request can be repeated.
 func (c *Client) visit(ctx context.Context, req client.Req, e *jsonrpc.Error) error {
 	defer func() {
 		c.mu.Lock()
@@ -136,7 +136,7 @@ func (c *Client) visit(ctx context.Context, req client.Req, e *jsonrpc.Error) er
 	err = c.mu.Until(wait, func() bool { return len(c.retries.Waiting(req)) == 0 })
 	c.mu.Unlock()
 	if err != nil && wait.Err() != nil && ctx.Err() == nil {
-		return nil // not all servers say that a page is done with
+		return nil // not all servers report that a page is completed
 	}
 	return err
 }
@@ -156,20 +156,21 @@ func Do[R any, P interface {
 	return protocol.Decode[R, P](body)
 }
 
-// SetRoots replaces the roots of Config, and notifies the server if Config declares that. Errors:
-// those of client.State.SetRoots, the cause of ctx, lifecycle.ErrClosed.
+// SetRoots replaces the roots of Config, and tells the server if Config declares that.
+// Errors: those of client.State.SetRoots, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) SetRoots(ctx context.Context, roots []protocol.Root) error {
 	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.SetRoots(now, roots) })
 }
 
-// Notify sends a notification, within a call of the server or, with the zero Call, outside
-// of any. Errors: those of client.State.Notify, the cause of ctx, lifecycle.ErrClosed.
+// Notify sends a notification that belongs to the server's call within, or to none if
+// within is the zero Call. Errors: those of client.State.Notify, the cause of ctx,
+// lifecycle.ErrClosed.
 func (c *Client) Notify(ctx context.Context, n protocol.Params, within client.Call) error {
 	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Notify(now, n, within) })
 }
 
-// Progress reports progress of a call of the server. Errors: those of client.State.Progress,
-// the cause of ctx, lifecycle.ErrClosed.
+// Progress reports progress of a call from the server. Errors: those of
+// client.State.Progress, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) Progress(ctx context.Context, call client.Call, p protocol.ProgressParams) error {
 	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Progress(now, call, p) })
 }

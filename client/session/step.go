@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// step takes what a verb of the State has returned, with the lock held: the next State, and what is to be done.
+// step stores the next State and does what the Output says, with the lock held.
 func (c *Client) step(s client.State, out client.Output) {
 	c.s = s
 	for _, o := range out.Send {
@@ -21,7 +21,7 @@ func (c *Client) step(s client.State, out client.Output) {
 		c.event(ev)
 	}
 	for call := range out.EndedCalls() {
-		c.callEnded(call, lifecycle.ErrGone) // answered; the others have their causes
+		c.callEnded(call, lifecycle.ErrGone) // answered; other events give the causes of the rest
 	}
 	if out.Close != nil && !c.opening {
 		c.finish(failure(out.Close))
@@ -33,7 +33,7 @@ func (c *Client) step(s client.State, out client.Output) {
 	}
 }
 
-// failure returns what an end is the failure of; nil for one that was wished for.
+// failure returns the error of an end; nil for an intended one.
 func failure(cause *lifecycle.Cause) error {
 	if cause.Kind == lifecycle.CauseShutdown {
 		return nil
@@ -41,7 +41,7 @@ func failure(cause *lifecycle.Cause) error {
 	return cause
 }
 
-// event takes in one event.
+// event handles one event.
 func (c *Client) event(ev client.Event) {
 	if c.opt.Visit != nil {
 		var ready []client.Req
@@ -55,7 +55,7 @@ func (c *Client) event(ev client.Event) {
 			delete(c.waiting, ev.Req)
 			w.End(ev)
 			if ev.Kind == lifecycle.ResponseReceived && c.s.Phase() == lifecycle.Ready && !c.opening {
-				c.attempts = 0 // the session is of use
+				c.attempts = 0 // the session is useful
 			}
 			return
 		}
@@ -78,12 +78,12 @@ func (c *Client) event(ev client.Event) {
 	}
 }
 
-// phase takes in that the session is in another phase.
+// phase handles a change of phase.
 func (c *Client) phase(ev client.Event) {
 	if ev.To == lifecycle.Ready {
 		c.ready = time.Now()
 		for _, l := range c.lists {
-			l.fresh, l.schemas = false, nil // its server may be another one
+			l.fresh, l.schemas = false, nil // the new server may be a different one
 		}
 	}
 	switch {
@@ -95,7 +95,7 @@ func (c *Client) phase(ev client.Event) {
 	c.mu.Wake()
 }
 
-// announced notes that the server has changed a list.
+// announced records that the server has changed a list.
 func (c *Client) announced(method string) {
 	for name, l := range c.lists {
 		if protocol.ListOf(name).Changed == method { // TOOL-023
@@ -108,13 +108,13 @@ func (c *Client) tick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.mu.Closed() != nil {
-		return // finishing ends what waits
+		return // finishing ends what still waits
 	}
 	c.step(c.s.Tick(time.Now()))
 }
 
-// do changes the State as f says, under the lock, when there is room for what it may send
-// and no new session is on its way. f may be called once.
+// do changes the State by f, under the lock, once the queue has room and no new session
+// is being opened. It calls f at most once.
 func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, client.Output, error)) error {
 	err := c.mu.Until(ctx, func() bool { return !c.opening && !c.out.Full() })
 	defer c.mu.Unlock()
@@ -126,7 +126,7 @@ func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, cl
 	return err
 }
 
-// serve has a call answered, with the lock held.
+// serve starts the answer to a call, with the lock held.
 func (c *Client) serve(ev client.Event) {
 	if c.opt.Serve == nil || !c.load.Admit(len(ev.Body), c.opt.MaxServing, c.opt.MaxServingBytes) {
 		e := waits.Nobody
@@ -145,7 +145,8 @@ func (c *Client) serve(ev client.Event) {
 	})
 }
 
-// answered sends the answer to a call. why says what the server does not hear; nil for nothing.
+// answered sends the answer to a call. why is an error that the server does not see; nil if
+// there is none.
 func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer, why error) {
 	c.mu.Lock()
 	c.load.Leave(len(ev.Body))
@@ -153,18 +154,18 @@ func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer,
 	err := c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.callEnded(ev.Call, lifecycle.ErrGone) // Output.EndedCalls does not name a question that is answered
+	c.callEnded(ev.Call, lifecycle.ErrGone) // Output.EndedCalls omits an answered question
 	if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
 		why = err
 	} else if err != nil {
-		return // nobody has waited for it
+		return // the call has ended already
 	}
 	if why != nil {
 		c.event(waits.Misfit(ev, why))
 	}
 }
 
-// callEnded ends the context of the function of a call, with the lock held.
+// callEnded ends the context of a call's function, with the lock held.
 func (c *Client) callEnded(call client.Call, cause error) {
 	if end := c.serving[call]; end != nil {
 		delete(c.serving, call)
@@ -172,14 +173,14 @@ func (c *Client) callEnded(call client.Call, cause error) {
 	}
 }
 
-// The time from one attempt to open a new session to the next: none before the first, then
-// doubled each time.
+// Pauses between attempts to open a new session: none before the first, then doubled each
+// time.
 const (
 	firstPause = 500 * time.Millisecond
 	maxPause   = 30 * time.Second
 )
 
-// openLater opens a new session, after some time if that was tried before.
+// openLater opens a new session, after a pause if an attempt has failed.
 func (c *Client) openLater(cause error) {
 	if c.attempts >= c.opt.Reopen {
 		c.opening = false // Output.Close ends the Client
@@ -202,13 +203,13 @@ func (c *Client) openAgain() {
 	now := time.Now()
 	s, err := c.s.Reset(now)
 	if err != nil {
-		return // it is open
+		return // a session is open
 	}
 	s, out, _ := s.Connect(now, "") // which a new session does not refuse
 	c.step(s, out)
 }
 
-// finish begins the end, with the lock held: nothing more is queued.
+// finish begins the end, with the lock held: from now on nothing is queued.
 func (c *Client) finish(cause error) {
 	if c.mu.Closed() != nil {
 		return
@@ -224,7 +225,7 @@ func (c *Client) finish(cause error) {
 	go c.finishing()
 }
 
-// finishing closes the Transport when the queue has been sent, and ends what runs.
+// finishing closes the Transport once the queue is sent, and ends everything that runs.
 func (c *Client) finishing() {
 	select {
 	case <-c.out.done:

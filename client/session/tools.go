@@ -8,13 +8,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// CallTool calls a tool. If its outputSchema is known, from List("tools/list") or Tools, the result is
-// checked against it. A result with IsError is not an error. Without a session, over HTTP, a tool may
-// require arguments in headers: if a call is refused for that, CallTool lists the tools and repeats it
-// once. Errors: those of Request.
+// CallTool calls a tool. If List or Tools has read its outputSchema, the result is checked against it.
+// A result with IsError is not an error. Without a session, over HTTP, a tool may require arguments in
+// headers: if the server refuses a call for lack of them, CallTool lists the tools and repeats it once.
+// Errors: those of Request.
 func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt RequestOptions) (protocol.CallToolResult, error) {
 	body, err := c.call(ctx, p, opt)
-	// In a session the code is the server's own, and what fails by it may have run (HTTP-208).
+	// In a session the code is the server's own, and the failed call may have run (HTTP-208).
 	if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && e.Code == protocol.CodeHeaderMismatch && c.State().Revision().Stateless() && c.listAgain(ctx) {
 		body, err = c.call(ctx, p, opt)
 	}
@@ -24,7 +24,7 @@ func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt Re
 	return protocol.Decode[protocol.CallToolResult](body)
 }
 
-// call calls a tool, whose result is held against the outputSchema that is known by now.
+// call calls a tool and checks the result against its outputSchema, if known.
 func (c *Client) call(ctx context.Context, p protocol.CallToolParams, opt RequestOptions) (jsonrpc.Raw, error) {
 	if opt.OutputSchema == "" {
 		opt.OutputSchema = c.outputSchema(p.Name)
@@ -32,8 +32,8 @@ func (c *Client) call(ctx context.Context, p protocol.CallToolParams, opt Reques
 	return c.Request(ctx, p, opt)
 }
 
-// listAgain lists the tools, whether they are known or not: the transport reads what they want. It reports whether they
-// were listed.
+// listAgain reads the tools, even if they are known, because the transport learns the headers from them. It
+// reports whether that succeeded.
 func (c *Client) listAgain(ctx context.Context) bool {
 	c.mu.Lock()
 	c.list(toolsList).fresh = false

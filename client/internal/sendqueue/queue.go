@@ -1,4 +1,4 @@
-// Package sendqueue holds the messages that wait to be sent over one Transport.
+// Package sendqueue holds the messages waiting to be sent over one Transport.
 package sendqueue
 
 import (
@@ -7,32 +7,32 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Queue is a queue of messages with a soft limit. It is for one goroutine at a time.
+// Queue is a queue of messages with a soft limit. It is not safe for concurrent use.
 type Queue struct {
 	Limit int // in bytes: at the limit the Queue is full
-	Bytes int // of what waits and of what is being sent
+	Bytes int // of waiting messages and of the one being sent
 	list  []Item
 }
 
-// Item is a message that waits.
+// Item is a waiting message.
 type Item struct {
 	Out      client.Outgoing   // what to send
-	Revision protocol.Revision // what was negotiated, zero before
-	Bytes    int               // about how much memory it holds
+	Revision protocol.Revision // the negotiated revision, zero before the handshake
+	Bytes    int               // approximate memory
 }
 
-// Full reports whether no more should be made. What follows from what was handled before, and
-// cancellations, are queued all the same.
+// Full reports whether no new messages should be made. Messages that result from earlier ones, and
+// cancellations, are still queued.
 func (q *Queue) Full() bool { return q.Bytes >= q.Limit }
 
-// Push adds a message at the end.
+// Push appends a message.
 func (q *Queue) Push(o client.Outgoing, rev protocol.Revision) {
 	n := Size(o.Message)
 	q.list = append(q.list, Item{o, rev, n})
 	q.Bytes += n
 }
 
-// Pop takes the first message out. It counts in Bytes until Sent.
+// Pop removes the first message. It counts in Bytes until Sent.
 func (q *Queue) Pop() (next Item, ok bool) {
 	if len(q.list) == 0 {
 		q.list = nil
@@ -43,15 +43,15 @@ func (q *Queue) Pop() (next Item, ok bool) {
 	return next, true
 }
 
-// Sent notes that a message that was popped has been sent, or will not be. It reports whether
-// the Queue was full and is no longer.
+// Sent records that a popped message was sent, or will not be. It reports whether the Queue was
+// full and no longer is.
 func (q *Queue) Sent(o Item) (room bool) {
 	full := q.Full()
 	q.Bytes -= o.Bytes
 	return full && !q.Full()
 }
 
-// Clear drops what has not been popped, and returns the requests of it.
+// Clear drops the messages that were not popped, and returns the requests among them.
 func (q *Queue) Clear() (list []client.Req) {
 	for _, o := range q.list {
 		q.Bytes -= o.Bytes
@@ -63,9 +63,9 @@ func (q *Queue) Clear() (list []client.Req) {
 	return list
 }
 
-// Size returns about how much memory a message holds.
+// Size returns approximately how much memory a message holds, in bytes.
 func Size(m jsonrpc.Message) int {
-	id, _ := m.ID.Str() // of an answer: the server made it
+	id, _ := m.ID.Str() // of an answer, where the server chose it
 	n := 128 + len(id) + len(m.Method) + len(m.Body)
 	if m.Err != nil {
 		n += len(m.Err.Message) + len(m.Err.Data)

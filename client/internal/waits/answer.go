@@ -10,26 +10,26 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The answers to calls that no function answers.
+// Answers to calls that no function answers.
 var (
 	TooBusy  = protocol.InternalError("too busy")
-	Nobody   = protocol.InternalError("nobody answers this request")
+	Nobody   = protocol.InternalError("no handler for this request")
 	noAnswer = protocol.InternalError("internal error")
 )
 
 var errNoAnswer = errors.New("the function returned neither a result nor an error")
 
-// How many functions answer at a time by default, and how many bytes the params of their calls have.
+// Defaults: how many functions may run at a time, and the bytes of their params.
 const (
 	MaxServing      = 16
 	MaxServingBytes = 16 << 20
 )
 
-// Load is how many functions answer calls, and how many bytes the params of these have.
+// Load counts running functions that answer calls, and the bytes of their params.
 type Load struct{ running, bytes int }
 
-// Admit adds a function for params of n bytes, or returns false if there are as many functions or bytes as
-// may be. One alone may have more bytes.
+// Admit adds a function for params of n bytes. It returns false at the limit of functions or bytes; a
+// single function may exceed the limit of bytes.
 func (l *Load) Admit(n, functions, bytes int) bool {
 	if l.running >= functions || l.running > 0 && l.bytes+n > bytes {
 		return false
@@ -39,15 +39,15 @@ func (l *Load) Admit(n, functions, bytes int) bool {
 	return true
 }
 
-// Leave takes a function out that has returned.
+// Leave removes a function that has returned.
 func (l *Load) Leave(n int) {
 	l.running--
 	l.bytes -= n
 }
 
-// Answer calls f for a call, and then hands what it returned to send. An error that is a jsonrpc.Error goes out
-// as it is; any other, a nil result, and an f that ends its goroutine become -32603, and why says what was
-// wrong, which the peer does not hear.
+// Answer calls f for a call, and then passes its result to send. If the error is a jsonrpc.Error, it is sent
+// unchanged. Any other error, a nil result, or an f that ends its goroutine becomes -32603, and why is the
+// reason, which the peer does not see.
 func Answer(call lifecycle.Call, f func() (protocol.Result, error), send func(a lifecycle.Answer, why error)) {
 	e := noAnswer
 	a, why := lifecycle.Answer{Call: call, Err: &e}, errNoAnswer
@@ -64,8 +64,8 @@ func Answer(call lifecycle.Call, f func() (protocol.Result, error), send func(a 
 	}, func() { send(a, why) })
 }
 
-// Misfit returns the event that tells the application why a call of the peer, which ev has brought, was answered
-// with "internal error".
+// Misfit returns an event that tells the application why the peer's call in ev was answered with "internal
+// error".
 func Misfit(ev lifecycle.Event, why error) lifecycle.Event {
 	return lifecycle.Event{
 		Kind: lifecycle.LocalViolation, Call: ev.Call, ID: ev.ID, Method: ev.Method, Revision: ev.Revision,
@@ -73,12 +73,12 @@ func Misfit(ev lifecycle.Event, why error) lifecycle.Event {
 	}
 }
 
-// Unanswered returns a *lifecycle.ConfigError if the Serve of a Config promises a method of the specification
-// and a driver has no function that answers it. Others may be notifications, which are events.
+// Unanswered returns a *lifecycle.ConfigError if serve has a method of the specification. It is for a driver
+// without a function that answers. Other methods may be notifications, which are events.
 func Unanswered(driver string, serve []string) error {
 	for _, name := range serve {
 		if protocol.Known(name) {
-			return &lifecycle.ConfigError{Package: driver, Field: "Options.Serve", Value: "nil", Why: "want a function, for the Serve of a client.Config has " + strconv.Quote(name)}
+			return &lifecycle.ConfigError{Package: driver, Field: "Options.Serve", Value: "nil", Why: "want a function, because the Serve of a client.Config has " + strconv.Quote(name)}
 		}
 	}
 	return nil

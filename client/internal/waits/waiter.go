@@ -9,36 +9,36 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// How much progress waits for a function that is slower than the server: the newest MaxProgress, or
-// the newest alone if it is longer.
+// Limits of the progress that waits for a slow function: the newest MaxProgress, and their bytes.
+// The newest is kept even if it alone is larger.
 const (
 	MaxProgress      = 16
 	maxProgressBytes = 1 << 20
 )
 
-// news is progress of one of the requests that are waited for together, by its index.
+// news is progress of a request, by the index of the request in a batch.
 type news struct {
 	index int
 	body  jsonrpc.Raw // the params
 }
 
-// Waiter waits for the end of what a step has begun. R is what it comes to. The lock of the driver is held
-// for all but Wait.
+// Waiter waits for the end of an operation with the result R. The lock of the driver guards all methods
+// except Wait.
 type Waiter[R any] struct {
-	report func(i int, p protocol.ProgressParams) // nil: progress is not wanted
-	list   []news                                 // progress that report has not seen
+	report func(i int, p protocol.ProgressParams) // nil: progress is ignored
+	list   []news                                 // progress not yet reported
 	bytes  int                                    // of list
 	over   bool
-	end    R // once it is over
+	end    R // the result, once over
 	wake   chan struct{}
 }
 
-// NewWaiter returns a Waiter that calls report, if it is not nil, with progress.
+// NewWaiter returns a Waiter that calls report, if not nil, with progress.
 func NewWaiter[R any](report func(i int, p protocol.ProgressParams)) Waiter[R] {
 	return Waiter[R]{report: report, wake: make(chan struct{}, 1)}
 }
 
-// Reporter makes a report of a function for the progress of one request, nil of nil.
+// Reporter returns a report function for one request; nil if f is nil.
 func Reporter(f func(protocol.ProgressParams)) func(int, protocol.ProgressParams) {
 	if f == nil {
 		return nil
@@ -46,14 +46,14 @@ func Reporter(f func(protocol.ProgressParams)) func(int, protocol.ProgressParams
 	return func(_ int, p protocol.ProgressParams) { f(p) }
 }
 
-// End ends what is waited for.
+// End ends the wait with a result.
 func (w *Waiter[R]) End(r R) {
 	w.over, w.end = true, r
 	Signal(w.wake)
 }
 
-// Progress hands in a copy of progress of a request, and drops older progress that there is no room for. It
-// reports whether progress is wanted.
+// Progress queues a copy of a request's progress, and drops older progress beyond the limits. It reports
+// whether progress is wanted.
 func (w *Waiter[R]) Progress(index int, body jsonrpc.Raw) bool {
 	if w.report == nil {
 		return false
@@ -68,8 +68,8 @@ func (w *Waiter[R]) Progress(index int, body jsonrpc.Raw) bool {
 	return true
 }
 
-// Wait waits for the end, and calls the report meanwhile. If ctx ends first it returns false, with the
-// lock held.
+// Wait waits for the end, and reports progress until then. If ctx ends first it returns false, with
+// the lock held.
 func (w *Waiter[R]) Wait(ctx context.Context, lock sync.Locker) (end R, over bool) {
 	for {
 		lock.Lock()

@@ -1,5 +1,5 @@
-// Package waits has what the drivers of a client share: how they wait, and how functions of the
-// application answer.
+// Package waits contains what the drivers of a client share: waiting, and calling functions of the
+// application.
 package waits
 
 import (
@@ -9,11 +9,11 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Change lets goroutines wait until something that a lock guards has changed. All of it is used
-// under that lock.
+// Change lets goroutines wait until something that a lock guards has changed. Its methods are
+// called with that lock held.
 type Change struct{ next chan struct{} }
 
-// Wake wakes all who wait.
+// Wake wakes all waiting goroutines.
 func (c *Change) Wake() {
 	if c.next != nil {
 		close(c.next)
@@ -21,7 +21,7 @@ func (c *Change) Wake() {
 	}
 }
 
-// Wait waits for Wake, or the end of ctx, and gives up the lock meanwhile.
+// Wait waits for Wake, or the end of ctx, with the lock released.
 func (c *Change) Wait(ctx context.Context, lock *sync.Mutex) {
 	if c.next == nil {
 		c.next = make(chan struct{})
@@ -35,24 +35,24 @@ func (c *Change) Wait(ctx context.Context, lock *sync.Mutex) {
 	}
 }
 
-// Gate is a lock, the Change of what it guards, and whether anything is still waited for.
+// Gate is a lock, the Change of what it guards, and the error that ends waiting.
 type Gate struct {
 	sync.Mutex
 	Change
 	closed error
 }
 
-// Close ends waiting with an error, now and later. The lock is held.
+// Close ends current and later waits with an error. The lock is held.
 func (g *Gate) Close(err error) {
 	g.closed = err
 	g.Wake()
 }
 
-// Closed returns the error of Close; nil before it. The lock is held.
+// Closed returns the error of Close; nil before. The lock is held.
 func (g *Gate) Closed() error { return g.closed }
 
-// Until waits until cond, which is called with the lock held, and returns with the lock held in any case.
-// What waits has sent nothing. Errors: the cause of ctx as lifecycle.Unsent, that of Close.
+// Until waits until cond, called with the lock held, returns true. It returns with the lock held in any
+// case. Errors: the cause of ctx as lifecycle.Unsent, because nothing was sent; that of Close.
 func (g *Gate) Until(ctx context.Context, cond func() bool) error {
 	g.Lock()
 	for {
@@ -68,7 +68,7 @@ func (g *Gate) Until(ctx context.Context, cond func() bool) error {
 	}
 }
 
-// Returned waits until all goroutines of some groups have returned, or the end of ctx.
+// Returned waits until all goroutines of the groups have returned, or ctx ends.
 func Returned(ctx context.Context, groups ...*sync.WaitGroup) {
 	done := make(chan struct{})
 	go func() {
@@ -83,8 +83,8 @@ func Returned(ctx context.Context, groups ...*sync.WaitGroup) {
 	}
 }
 
-// Finally calls f, and then end, also if f ends its goroutine (runtime.Goexit, as t.FailNow does). A
-// panic of f ends the program, and end does not hold that up.
+// Finally calls f, and then end, even if f ends its goroutine (runtime.Goexit, as t.FailNow does).
+// If f panics, the program ends without a call of end.
 func Finally(f, end func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -95,7 +95,7 @@ func Finally(f, end func()) {
 	f()
 }
 
-// Signal leaves a token in a channel for one, for the goroutine that waits or comes to wait.
+// Signal puts a token into a channel with room for one, for the goroutine that waits or will wait.
 func Signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

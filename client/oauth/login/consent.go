@@ -18,25 +18,25 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// agreedTime is how long the answer to a page is waited for once a person has said yes.
+// agreedTime is how long a login waits for its answer after the person has agreed to it.
 const agreedTime = 10 * time.Minute
 
-// maxForm bounds what a person or an authorization server posts, in bytes.
+// maxForm bounds a form from a person or an authorization server, in bytes.
 const maxForm = 64 << 10
 
-// ServeHTTP serves URL/NAME, the consent page, and URL/NAME/callback.
+// ServeHTTP serves URL/NAME, the page that asks the person to agree, and URL/NAME/callback.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
-	// No form-action: a browser would hold the redirects of authorization servers against it.
+	// No form-action: browsers would apply it to the redirects of authorization servers.
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'")
 	if r.Method == http.MethodPost {
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(p.forms))
 	}
-	if !p.secure && !headers.Loopback((&url.URL{Host: r.Host}).Hostname()) { // a name that its owner made lead here
+	if !p.secure && !headers.Loopback((&url.URL{Host: r.Host}).Hostname()) { // a foreign hostname that resolves to this machine
 		p.show(w, http.StatusForbidden, view{Title: "No such page"})
 		return
 	}
@@ -64,7 +64,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// route returns the server that a path names, and whether it is the callback.
+// route returns the server in a path, and whether it is the callback.
 func (p *Pages) route(u *url.URL) (name string, callback, ok bool) {
 	rest, ok := strings.CutPrefix(u.EscapedPath(), (&url.URL{Path: p.path}).EscapedPath()+"/")
 	rest, callback = strings.CutSuffix(rest, "/callback")
@@ -75,7 +75,7 @@ func (p *Pages) route(u *url.URL) (name string, callback, ok bool) {
 	return name, callback, err == nil
 }
 
-// ask shows the page that says what a person is about to do.
+// ask shows the page that describes the login.
 func (p *Pages) ask(w http.ResponseWriter, r *http.Request, at pair) {
 	run, page, ok := p.page(w, r, at)
 	if !ok {
@@ -94,7 +94,7 @@ func (p *Pages) ask(w http.ResponseWriter, r *http.Request, at pair) {
 	})
 }
 
-// agree sends a person who said yes to the authorization server.
+// agree sends a person who has agreed to the authorization server.
 func (p *Pages) agree(w http.ResponseWriter, r *http.Request, at pair) {
 	body, ok := p.form(w, r)
 	if !ok {
@@ -107,7 +107,7 @@ func (p *Pages) agree(w http.ResponseWriter, r *http.Request, at pair) {
 	}
 	browser := p.browser(r)
 	if browser == "" || !hmac.Equal([]byte(sent.Get("value")), []byte(p.value(browser, page))) {
-		p.show(w, http.StatusForbidden, view{Title: "That did not come from this page", Text: "Open it again, in a browser that keeps cookies."})
+		p.show(w, http.StatusForbidden, view{Title: "The form did not come from this page", Text: "Open it again, in a browser that keeps cookies."})
 		return
 	}
 	until := strconv.FormatInt(time.Now().Add(agreedTime).UnixNano(), 10)
@@ -115,7 +115,7 @@ func (p *Pages) agree(w http.ResponseWriter, r *http.Request, at pair) {
 	http.Redirect(w, r, page.URL, http.StatusSeeOther)
 }
 
-// back takes the answer of an authorization server.
+// back handles the answer of an authorization server.
 func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 	query := r.URL.RawQuery
 	if r.Method == http.MethodPost { // response_mode=form_post
@@ -128,15 +128,15 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 	err := errState
 	if sent, bad := url.ParseQuery(query); bad == nil && p.saidYes(r, at, sent.Get("state")) {
 		if run, bad := p.runner(at); bad == nil && run != nil {
-			err = run.Returned(r.Context(), query) // once
+			err = run.Returned(r.Context(), query) // consumes the answer
 		}
 	}
 	if errors.Is(err, errState) {
-		p.show(w, http.StatusBadRequest, view{Title: "Nobody waits for that", Text: "The login was not begun in this browser, is over, or took too long.", Again: p.link(at.server)})
+		p.show(w, http.StatusBadRequest, view{Title: "No login waits for this answer", Text: "The login was not started in this browser, has ended, or took too long.", Again: p.link(at.server)})
 		return
 	}
 	f := (*oauth.Failure)(nil)
-	if failed := errors.As(err, &f); failed || err == nil { // what she said yes to is over
+	if failed := errors.As(err, &f); failed || err == nil { // the consent is used up
 		p.set(w, p.agreed(at), "", -time.Second)
 	}
 	if err != nil {
@@ -155,19 +155,19 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 	p.show(w, http.StatusOK, view{Title: "You are logged in", Text: "This window can be closed."})
 }
 
-// form returns what was posted. It answers the request itself if that is too long, or takes too long.
+// form returns the posted form. If it is too long or too slow, form answers the request itself.
 func (p *Pages) form(w http.ResponseWriter, r *http.Request) (text string, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
 	if err != nil {
-		p.show(w, http.StatusBadRequest, view{Title: "That is too much"})
+		p.show(w, http.StatusBadRequest, view{Title: "The form is too long"})
 		return "", false
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // what follows may take longer
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the rest may take longer
 	return string(body), true
 }
 
-// page returns the page that a Runner waits for, and begins the login if it has no token. It answers
-// the request itself if there is none.
+// page returns the page that a Runner waits for, and begins a login if it has no token. If there is
+// none, page answers the request itself.
 func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, oauth.Page, bool) {
 	run, err := p.runner(at)
 	switch {
@@ -179,7 +179,7 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, 
 		p.show(w, http.StatusNotFound, view{Title: "No such page"})
 		return nil, oauth.Page{}, false
 	}
-	if page := run.look(r.Context()); page.URL != "" { // such as one for more scopes, beside a token that is good
+	if page := run.look(r.Context()); page.URL != "" { // such as a page for more scopes while a token is valid
 		return run, page, true
 	}
 	var person *PersonError
@@ -196,14 +196,14 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, 
 	return nil, oauth.Page{}, false
 }
 
-// server returns what the Runner logs in at.
+// server returns the url that the Runner logs in at.
 func (r *Runner) server() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.f.Resource()
 }
 
-// browser returns the cookie of a browser, "" if it has none.
+// browser returns the cookie of a browser; "" if it has none.
 func (p *Pages) browser(r *http.Request) string {
 	c, err := r.Cookie(p.cookie)
 	if err != nil || len(c.Value) != len(rand.Text()) {
@@ -212,33 +212,33 @@ func (p *Pages) browser(r *http.Request) string {
 	return c.Value
 }
 
-// value is what the form of a page has, which no other site can know. It belongs to the browser and the
-// login, whose state no other login has.
+// value returns a secret in the form of a page, so that no other site can forge the form. It belongs to
+// the browser and the login, whose state is unique.
 func (p *Pages) value(browser string, page oauth.Page) string {
 	return p.sum("form", browser, page.State)
 }
 
-// sum returns what only the Pages with the key can have written of some texts.
+// sum returns a keyed hash of texts.
 func (p *Pages) sum(texts ...string) string {
 	h := hmac.New(sha256.New, p.key[:])
 	for _, text := range texts {
-		_, _ = io.WriteString(h, strconv.Itoa(len(text))+" "+text) // so that no others are the same
+		_, _ = io.WriteString(h, strconv.Itoa(len(text))+" "+text) // so that different texts have different hashes
 	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// set sets a cookie for a time, or takes it away if that is negative; 0 is for as long as the browser runs. All that there are come with each
-// request to the host.
+// set sets a cookie for a duration. A negative duration deletes it; 0 keeps it until the browser ends. All
+// cookies are sent with each request to the host.
 func (p *Pages) set(w http.ResponseWriter, name, value string, keep time.Duration) {
 	http.SetCookie(w, &http.Cookie{
 		Name: name, Value: value, Path: "/", MaxAge: int(keep / time.Second), Secure: p.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// agreed returns the name of the cookie by which a browser shows that its person has said yes to a login at a server.
+// agreed returns the name of the cookie that records a person's consent to a login at a server.
 func (p *Pages) agreed(at pair) string { return p.cookie + "-" + p.sum("cookie", at.server)[:8] }
 
-// saidYes reports whether the person in this browser has said yes to the login of a state, not long ago.
+// saidYes reports whether the person in this browser has recently agreed to the login with a state.
 func (p *Pages) saidYes(r *http.Request, at pair, state string) bool {
 	c, err := r.Cookie(p.agreed(at))
 	browser := p.browser(r)
@@ -250,7 +250,7 @@ func (p *Pages) saidYes(r *http.Request, at pair, state string) bool {
 	return err == nil && time.Now().Before(time.Unix(0, end)) && hmac.Equal([]byte(sum), []byte(p.sum("agreed", at.principal, at.server, browser, state, until)))
 }
 
-// view is what a page shows. Nothing of it came with the request but the path.
+// view is the content of a page. Only the path comes from the request.
 type view struct {
 	Title, Text, Again string
 
@@ -275,11 +275,11 @@ var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <dt>You log in at</dt><dd><strong>{{.Host}}</strong></dd>
 <dt>The answer is read, and the token issued, by</dt><dd><strong>{{.Issuer}}</strong></dd>
 <dt>This gateway is known there as</dt><dd>{{.Client}}</dd>
-<dt>It will be able to</dt><dd>{{range .Scopes}}<code>{{.}}</code> {{else}}do what {{$.Host}} decides{{end}}</dd>
+<dt>It will be able to</dt><dd>{{range .Scopes}}<code>{{.}}</code> {{else}}do whatever {{$.Host}} decides{{end}}</dd>
 <dt>The answer goes to</dt><dd>{{.Back}}</dd>
 </dl>
-<p>What uses the gateway in your name can then use this server as you. Go on only if you wanted to log in just now.</p>
-<form method="post"><input type="hidden" name="value" value="{{.Value}}"><button>Go on to {{.Host}}</button></form>{{end}}
+<p>Programs that use the gateway in your name can then use this server as you. Continue only if you wanted to log in just now.</p>
+<form method="post"><input type="hidden" name="value" value="{{.Value}}"><button>Continue to {{.Host}}</button></form>{{end}}
 {{with .Again}}<p><a href="{{.}}">Try again</a></p>{{end}}
 </body></html>
 `))

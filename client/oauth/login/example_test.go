@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth/login"
 )
 
-// internet answers as a server of MCP and its authorization server do.
+// internet plays an MCP server and its authorization server.
 type internet map[string]string
 
 func (n internet) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -21,8 +21,8 @@ func (n internet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(n[req.URL.String()]))}, nil
 }
 
-// A program that many people use: a request of one of them is refused, the person opens the page, and the
-// answer comes to a handler of the program.
+// A program with many users: the server refuses a user's request, the user opens the page, and a handler
+// of the program gets the answer.
 func Example() {
 	r, err := login.New(oauth.Config{Redirect: "https://program.example/callback"}, "https://mcp.example/mcp", login.Options{
 		Detached: true,
@@ -40,7 +40,7 @@ func Example() {
 	}
 	defer r.Close()
 	ctx := context.Background()
-	_, err = r.Authorize(ctx, oauth.Need{Status: 401}) // as client/remote does
+	_, err = r.Authorize(ctx, oauth.Need{Status: 401}) // called by client/remote
 	var person *login.PersonError
 	if !errors.As(err, &person) {
 		fmt.Println(err)

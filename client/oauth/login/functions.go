@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// caught makes an error of a panic of a function of Options: callers that wait for the run would wait without end, or the
-// process end. It is deferred.
+// caught turns a panic of a function of Options into an error; otherwise callers would wait forever for the
+// run, or the process would end. Call it by defer.
 func caught(name string, err *error) {
 	if v := recover(); v != nil {
 		*err = fmt.Errorf("login: %s panicked: %v", name, v)

@@ -17,14 +17,14 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// How long a request may take, and a connection.
+// Time limits of a request and of its connection.
 const (
 	requestTime = 30 * time.Second
 	connectTime = 10 * time.Second
 )
 
-// newClients returns the clients that make requests, one for each Reach. They follow nothing and keep
-// nothing; how long one takes is for its context to say.
+// newClients returns the clients for requests, one for each Reach. They follow no redirects and keep
+// no cookies; the context of a request limits its time.
 func newClients(through http.RoundTripper) (list [3]*http.Client) {
 	for reach := range list {
 		list[reach] = &http.Client{
@@ -38,8 +38,8 @@ func newClients(through http.RoundTripper) (list [3]*http.Client) {
 	return list
 }
 
-// newTransport returns a Transport that connects to no address that a Reach does not allow. What a name
-// resolves to is looked at when it connects, for the next answer may be another one.
+// newTransport returns a Transport that connects only to addresses that a Reach allows. It checks the
+// address when it connects, because a name can resolve differently each time.
 func newTransport(reach oauth.Reach) *http.Transport {
 	dialer := net.Dialer{Timeout: connectTime, Control: func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
@@ -54,7 +54,7 @@ func newTransport(reach oauth.Reach) *http.Transport {
 	}
 }
 
-// do makes a request.
+// do sends a request.
 func (r *Runner) do(c oauth.HTTPRequest) (oauth.Answer, error) {
 	ctx, end := context.WithTimeout(r.ctx, requestTime)
 	defer end()

@@ -10,10 +10,10 @@ import (
 	"github.com/sansmcp/mcp/client/oauth/store"
 )
 
-// maxSaves is how often a Record is saved that others change meanwhile.
+// maxSaves is how often to try to save a Record that other processes change.
 const maxSaves = 5
 
-// begun returns what the Store has when the Runner begins.
+// begun returns the Record in the Store when the Runner is created.
 func (r *Runner) begun(resource string) (rec oauth.Record, err error) {
 	if r.opt.Store == nil {
 		return rec, nil
@@ -24,8 +24,9 @@ func (r *Runner) begun(resource string) (rec oauth.Record, err error) {
 	return rec, err
 }
 
-// open begins a run with what the Store has by now, which is locked until a person is asked: of those who
-// have the same refresh token one uses it, and the others find what it has become (SEC-112).
+// open begins a run with the current Record in the Store, which stays locked until the run waits for a
+// person: of several processes with the same refresh token one uses it, and the others find its
+// replacement (SEC-112).
 func (r *Runner) open(x *run) error {
 	if r.opt.Store != nil {
 		r.mu.Unlock()
@@ -48,7 +49,8 @@ func (r *Runner) open(x *run) error {
 	return nil
 }
 
-// adopt takes what the Store has by now, unless that is what is known: ours may be newer than what could be saved.
+// adopt adopts a Record from the Store, if its version is new: the Flow's own may be newer than the last one
+// saved.
 func (r *Runner) adopt(now time.Time, rec oauth.Record, version store.Version) {
 	if version != r.kept.version {
 		r.kept.is(rec, version)
@@ -69,8 +71,9 @@ func (r *Runner) load(ctx context.Context) (rec oauth.Record, v store.Version, e
 	return rec, v, err
 }
 
-// close saves the Record of a Flow, if it has changed, and unlocks its key. A token that cannot be saved is good all
-// the same. A login that waits for its person stays in the Store; parks takes its place if it is one that we would go on with.
+// close saves the Record of a Flow, if it has changed, and unlocks its key. A token stays valid even if it
+// cannot be saved. A login in the Store that waits for its person stays; parks replaces it if it is one that
+// this Runner could continue.
 func (r *Runner) close(f oauth.Flow, parks oauth.Secret) {
 	if r.opt.Store == nil {
 		return
@@ -92,7 +95,7 @@ func (r *Runner) close(f oauth.Flow, parks oauth.Secret) {
 		switch {
 		case err == nil:
 			r.kept.is(rec, version)
-		case errors.Is(err, store.ErrChanged): // by a login, which needs no lock: the last one counts
+		case errors.Is(err, store.ErrChanged): // by a login, which needs no lock: the last save wins
 			is, r.kept.version, err = r.opt.Store.Load(ctx, r.kept.key)
 			r.kept.pending = is.Pending
 		case parks != "": // it may have been saved
@@ -101,7 +104,7 @@ func (r *Runner) close(f oauth.Flow, parks oauth.Secret) {
 			}
 		}
 		if err != nil {
-			r.opt.Log.Warn("the token could not be saved", "err", err)
+			r.opt.Log.Warn("token could not be saved", "err", err)
 			break
 		}
 	}
@@ -116,10 +119,10 @@ func (r *Runner) unlock() {
 	}
 }
 
-// shares reports whether any process takes the answer of a person.
+// shares reports whether any process can handle a person's answer.
 func (r *Runner) shares() bool { return r.opt.Detached && r.opt.Store != nil }
 
-// resumes reports whether a run goes on with a login that waits for its person, rather than with a token.
+// resumes reports whether a run continues a login that waits for its person, rather than use a token.
 func (r *Runner) resumes(x *run) bool {
 	if !r.shares() || x.need.Status == 0 {
 		return false

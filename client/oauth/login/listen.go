@@ -15,18 +15,18 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// closeTime is how long the end of the listener waits for the page to be sent.
+// closeTime is how long the listener waits at its end for the page to be sent.
 const closeTime = 500 * time.Millisecond
 
-// page is what a person sees after the redirect, whatever the answer says.
+// page is what a person sees after the redirect, whatever the result.
 const page = `<!doctype html><meta charset="utf-8"><title>Answer received</title>` +
 	`<p>The answer has been received. You can close this window and go back to the program.`
 
-// redirectAt returns the redirect to an address of this machine.
+// redirectAt returns the redirect url with an address of this machine.
 func redirectAt(address string) string { return "http://" + address + "/callback" }
 
-// freeRedirect returns a redirect to this machine with a port that is free: that of a registration, if it
-// can be had, for there are authorization servers that take no other.
+// freeRedirect returns a redirect to this machine with a free port: that of a registration, if possible,
+// because some authorization servers accept no other.
 func freeRedirect(rec oauth.Record) (redirect string, err error) {
 	var ports []string
 	for _, k := range slices.Backward(rec.Registrations) { // the newest first
@@ -44,7 +44,7 @@ func freeRedirect(rec oauth.Record) (redirect string, err error) {
 	return "", err
 }
 
-// listen listens for the redirect, if it comes to this machine, until stop is called.
+// listen listens for the redirect, if it goes to this machine, until stop is called.
 func (r *Runner) listen() (stop func(), err error) {
 	to, err := url.Parse(r.config.Redirect)
 	if err != nil || to.Scheme != "http" || !headers.Loopback(to.Hostname()) {
@@ -75,7 +75,7 @@ func (r *Runner) listen() (stop func(), err error) {
 	}, nil
 }
 
-// release gives up the address that is held.
+// release closes the listener that is held.
 func (r *Runner) release() {
 	if r.held != nil {
 		_ = r.held.Close()
@@ -83,8 +83,7 @@ func (r *Runner) release() {
 	}
 }
 
-// callback answers those who come to the address of the redirect. What is not the answer that is waited for
-// changes nothing.
+// callback handles requests to the redirect. Anything except the expected answer changes nothing.
 func (r *Runner) callback(to *url.URL) http.Handler {
 	path := to.EscapedPath()
 	if path == "" {

@@ -11,9 +11,9 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// New returns a Runner for a server, by its url. Without Config.Redirect it uses a free port of this
-// machine, if possible the registered one. The caller must close it. Errors are those of oauth.New, a
-// *lifecycle.ConfigError, and errors of Options.Store.
+// New returns a Runner for the server at a url. If Config.Redirect is empty, New chooses a redirect to a
+// free port of this machine, the registered one if it is free. Call Close at the end. Errors: those of
+// oauth.New, a *lifecycle.ConfigError, and errors of Options.Store.
 func New(c oauth.Config, server string, opt Options) (*Runner, error) {
 	var f lifecycle.Filler
 	switch asks := c.Grant >= oauth.Assertion || c.Algorithm != ""; {
@@ -60,8 +60,8 @@ func New(c oauth.Config, server string, opt Options) (*Runner, error) {
 	return r, nil
 }
 
-// Authorize implements remote.Authorizer. Errors are a *oauth.Failure, a *PersonError, lifecycle.ErrClosed, errors
-// of functions of Options, and the cause of ctx.
+// Authorize implements remote.Authorizer. Errors: a *oauth.Failure, a *PersonError, lifecycle.ErrClosed,
+// errors of the functions of Options, and the cause of ctx.
 func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,14 +78,14 @@ func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 		t, ok := r.f.Token(time.Now())
 		switch {
 		case ok && !(refused && t.Access == need.Used):
-			t.Refresh = "" // which is of no use to a request
+			t.Refresh = "" // a request does not need it
 			return t, nil
 		case x == nil && refused:
 			return oauth.Token{}, failure(r.f)
 		case x == nil:
 			return oauth.Token{}, nil
 		}
-		left := x.ctx.Err() != nil // the next one is ours
+		left := x.ctx.Err() != nil // the next run serves this request
 		if r.wait(ctx, x); x.done {
 			if x.err != nil && !x.renewal && !left {
 				return oauth.Token{}, x.err
@@ -102,9 +102,9 @@ func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 	return oauth.Token{}, context.Cause(ctx)
 }
 
-// Returned handles the query of the redirect by which a person returned, or the form posted to it, and
-// returns when the run has ended: nil if there is a token. Errors are those of Authorize, and one for an
-// answer with an unknown state, or a second answer. When ctx ends, the run continues.
+// Returned handles the query of the redirect that a person came back with, or the form posted there, and
+// returns when the run has ended: nil if there is a token. Errors: those of Authorize, and one for an answer
+// whose state is not that of the person's page, or a second answer. If ctx ends, the run continues.
 func (r *Runner) Returned(ctx context.Context, query string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,7 +123,7 @@ func (r *Runner) Returned(ctx context.Context, query string) error {
 		return x.err
 	case r.closed:
 		return errClosed
-	case ctx.Err() == nil && p.URL != "": // the client had to be registered anew
+	case ctx.Err() == nil && p.URL != "": // the client was registered again
 		return &PersonError{Page: p}
 	}
 	return context.Cause(ctx)
@@ -131,7 +131,7 @@ func (r *Runner) Returned(ctx context.Context, query string) error {
 
 // Prove implements remote.Authorizer.
 func (r *Runner) Prove(ctx context.Context, p oauth.Proof) (string, error) {
-	return r.proof(ctx, p) // no token has the Type DPoP without it
+	return r.proof(ctx, p) // without Options.Proof no token has the Type DPoP
 }
 
 // Close ends the current run, and returns when all goroutines have ended.

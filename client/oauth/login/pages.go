@@ -18,59 +18,63 @@ import (
 
 // PagesOptions are the settings of Pages. URL, Who and Open are required.
 type PagesOptions struct {
-	// URL is where browsers reach the Pages, such as https://gateway.example/login. It must be https, or http
-	// on this machine; then requests with a foreign Host are refused. A person logs in at a server on
-	// URL/NAME, with the name escaped by url.PathEscape; the redirect url of the server is URL/NAME/callback.
+	// URL is where browsers reach the Pages, such as https://gateway.example/login. It is https, or http on
+	// this machine; then requests whose Host does not name this machine are refused. A person logs in at a
+	// server on URL/NAME, with the name escaped by url.PathEscape; the redirect url of the server is
+	// URL/NAME/callback.
 	URL string
-	// Who returns the principal whose browser sent a request. On an error the answer is 401, with the challenge of
-	// Basic authentication. An MCP session id does not identify a principal here (SEC-109).
+	// Who returns the principal whose browser sent a request. Its error is answered 401, with a Basic
+	// challenge. The session of an MCP client does not identify a principal here (SEC-109).
 	Who func(*http.Request) (principal string, err error)
-	// Open returns a Detached Runner of a principal at a server of that name, with the url as its
-	// Config.Redirect; nil if there is no such server. It is called when the pair is first used, and
-	// again after Forget; if two are opened at once, one is closed.
+	// Open returns a Detached Runner for a principal at the named server, with redirect as its
+	// Config.Redirect; nil if there is no such server. It is called on first use of the pair, and again
+	// after Forget; if two calls open the same pair, one Runner is closed.
 	Open func(principal, server, redirect string) (*Runner, error)
-	// Done is called when a principal has logged in at a server; a gateway calls
+	// Done, if set, is called when a principal has logged in at a server; a gateway calls
 	// gateway.Gateway.Retry.
 	Done func(principal, server string)
-	// Key is a random secret, the same in all processes that serve URL, so that each accepts the forms and consents
-	// of the others. Their Runners must share a Store. The default is random, for one process.
+	// Key is secret, random, and the same in all processes that serve URL, so that each accepts the forms and
+	// consents of the others. Their Runners must share one Store, which holds logins that wait for their
+	// person. The default is a random key, for one process.
 	Key [32]byte
 	// Log logs logins without their secrets. The default is no log.
 	Log *slog.Logger
 }
 
-// maxRunners bounds the Runners of Pages: pairs of a principal and a server.
+// maxRunners bounds the Runners of Pages, one for each pair of principal and server.
 const maxRunners = 10000
 
-// formTime is how long a form may take that a browser posts.
+// formTime is how long a browser may take to post a form.
 const formTime = 10 * time.Second
 
-// Pages log people in at servers, each for their own principal: the Runners of a gateway, and the http.Handler that
-// sends people to the pages of authorization servers and receives them back. It first shows a consent page that
-// names the server, the issuer, the client, the scopes and the redirect (AUTH-050, SEC-107). After consent it
-// accepts one answer, for at most ten minutes, from the same browser and the same principal (SEC-108).
+// Pages log people in at servers, each for their own principal. They hold the Runners of a gateway, and are
+// the http.Handler that sends people to the pages of authorization servers and handles their return. First a
+// page names the server, the issuer, the client, the scopes and the destination of the answer, and asks the
+// person to agree (AUTH-050, SEC-107). Only then is the answer accepted, once, within ten minutes, from the
+// same browser and the same principal (SEC-108).
 type Pages struct {
 	opt    PagesOptions
-	path   string // of URL, without slash at the end
+	path   string // of URL, without a final slash
 	cookie string // its name
 	secure bool
-	key    [32]byte      // of the values in forms
-	forms  time.Duration // a form may take
+	key    [32]byte      // of the secrets in forms
+	forms  time.Duration // time to post a form
 
-	ending sync.WaitGroup // Runners that are being closed
+	ending sync.WaitGroup // Runners that are closing
 
 	mu      sync.Mutex
 	closed  bool
-	forgot  uint64 // how often a server was
+	forgot  uint64 // number of calls of Forget
 	runners map[pair]*Runner
 }
 
-// pair is a principal at a server.
+// pair is a principal and a server.
 type pair struct{ principal, server string }
 
 var errPages = errors.New("login: PagesOptions: URL, Who and Open are required; URL is https, or http on this machine, without query and fragment")
 
-// NewPages returns Pages without Runners.
+// NewPages returns Pages without Runners. It fails if a required option is missing or URL is
+// invalid.
 func NewPages(o PagesOptions) (*Pages, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || o.Who == nil || o.Open == nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil ||
@@ -91,11 +95,11 @@ func NewPages(o PagesOptions) (*Pages, error) {
 	return p, nil
 }
 
-// link returns the url of the page on which a person logs in at a server.
+// link returns the url of the page where a person logs in at a server.
 func (p *Pages) link(server string) string { return p.opt.URL + "/" + url.PathEscape(server) }
 
-// runner returns the Runner of a pair; nil if there is no such server. Errors: that of Open,
-// lifecycle.ErrLimit for more than 10000 of them, lifecycle.ErrClosed.
+// runner returns the Runner of a pair; nil if there is no such server. Errors: those of Open,
+// lifecycle.ErrLimit at 10000 Runners, lifecycle.ErrClosed.
 func (p *Pages) runner(at pair) (*Runner, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,13 +113,13 @@ func (p *Pages) runner(at pair) (*Runner, error) {
 			return nil, lifecycle.ErrLimit
 		}
 		forgot := p.forgot
-		p.mu.Unlock() // it may read a store, and nobody else waits for that
+		p.mu.Unlock() // Open may read a store; do not block others
 		r, err := p.open(at)
 		p.mu.Lock()
 		switch {
 		case err != nil || r == nil:
 			return nil, err
-		case p.closed || p.forgot != forgot || p.runners[at] != nil || len(p.runners) >= maxRunners: // look again
+		case p.closed || p.forgot != forgot || p.runners[at] != nil || len(p.runners) >= maxRunners: // check again
 			p.mu.Unlock()
 			r.Close()
 			p.mu.Lock()
@@ -134,8 +138,9 @@ func (p *Pages) open(at pair) (r *Runner, err error) {
 // Visitor returns the remote.Authorizer of a principal at a server.
 func (p *Pages) Visitor(principal, server string) Visitor { return Visitor{p, pair{principal, server}} }
 
-// Visitor authorizes the requests of a principal to a server by a Runner of Pages. If a person must log in, its
-// error names the page and wraps a *PersonError. Visitors of the same principal and server are equal.
+// Visitor authorizes the requests of a principal to a server by a Runner of Pages. If a person is needed, its
+// error names the page to open, and wraps a *PersonError. Visitors of the same principal and server are
+// equal.
 type Visitor struct {
 	p  *Pages
 	at pair
@@ -163,7 +168,7 @@ func (v Visitor) Prove(ctx context.Context, proof oauth.Proof) (string, error) {
 	return r.Prove(ctx, proof)
 }
 
-// pageError says at which of the Pages a person is needed.
+// pageError names the page of Pages where a person is needed.
 type pageError struct {
 	url string
 	err *PersonError
@@ -172,10 +177,10 @@ type pageError struct {
 func (e *pageError) Error() string { return "login: open " + e.url + " in a browser to log in" }
 func (e *pageError) Unwrap() error { return e.err }
 
-// LoginPage returns the page, which a relay tells its client of.
+// LoginPage returns the page, for a relay to pass to its client.
 func (e *pageError) LoginPage() string { return e.url }
 
-// Forget closes the Runners of a server whose definition has changed. Later requests Open others.
+// Forget closes the Runners of a server whose definition has changed. Later requests call Open again.
 func (p *Pages) Forget(server string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

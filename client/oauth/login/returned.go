@@ -8,11 +8,13 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// lookEvery is how often the Store is asked at most whether a login still waits for its person.
+// lookEvery is the shortest time between two checks in the Store whether a login still waits for
+// its person.
 const lookEvery = time.Second
 
-// answered hands the answer of a person to the run, or to one that goes on with a login of another process, and returns
-// it once the login is taken. Errors: errState, errClosed, that of the Store, the cause of ctx.
+// answered passes a person's answer to the run, or to a new run that continues a login of another process,
+// and returns it once the login is claimed. Errors: errState, errClosed, those of the Store, the cause of
+// ctx.
 func (r *Runner) answered(ctx context.Context, query string) (*run, error) {
 	for r.now != nil && (r.f.Phase() != oauth.Person || r.now.answer != nil) && ctx.Err() == nil && !r.closed {
 		r.changed.Wait(ctx, &r.mu)
@@ -39,8 +41,8 @@ func (r *Runner) answered(ctx context.Context, query string) (*run, error) {
 	return x, a.err
 }
 
-// stale ends a run that waits for a person whose answer another process has, and reports whether there was one. It looks
-// if it has not done so for a while.
+// stale ends a run whose person's answer another process has handled, and reports whether it did. It checks
+// at most once in the duration while.
 func (r *Runner) stale(ctx context.Context, x *run, while time.Duration) bool {
 	if !x.shared || r.f.Phase() != oauth.Person || time.Since(r.looked) < while {
 		return false
@@ -66,7 +68,7 @@ func (r *Runner) stale(ctx context.Context, x *run, while time.Duration) bool {
 	return true
 }
 
-// look returns the page that a person is waited for at, at any process; it is zero if nobody is.
+// look returns the page that a person must open, at any process; it is zero if there is none.
 func (r *Runner) look(ctx context.Context) oauth.Page {
 	r.mu.Lock()
 	defer r.mu.Unlock()

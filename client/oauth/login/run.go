@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// begin begins the run that the Flow wants for a need; nil if it wants none.
+// begin begins the run that the Flow needs; nil if it needs none.
 func (r *Runner) begin(need oauth.Need) *run {
 	next := r.f.Want(time.Now(), random(), need)
 	if !next.Phase().Running() {
@@ -20,7 +20,7 @@ func (r *Runner) begin(need oauth.Need) *run {
 	return r.start(&run{need: need, renewal: need.Status == 0})
 }
 
-// start has a run carried out.
+// start starts a run.
 func (r *Runner) start(x *run) *run {
 	x.ctx, x.leave = context.WithCancel(r.ctx)
 	r.now = x
@@ -28,8 +28,8 @@ func (r *Runner) start(x *run) *run {
 	return x
 }
 
-// wait waits until the run has ended, or a person is needed that nobody asks here. The last one who leaves
-// ends the run.
+// wait waits until the run has ended, or needs a person and is Detached. The last caller that leaves ends
+// the run.
 func (r *Runner) wait(ctx context.Context, x *run) {
 	x.waiting++
 	for !x.done && ctx.Err() == nil && !r.closed && !(x.away && r.f.Phase() == oauth.Person) {
@@ -40,7 +40,7 @@ func (r *Runner) wait(ctx context.Context, x *run) {
 	}
 }
 
-// carry carries a run out.
+// carry runs x to its end.
 func (r *Runner) carry(x *run) {
 	defer x.leave()
 	r.mu.Lock()
@@ -86,7 +86,7 @@ func (r *Runner) carry(x *run) {
 	r.changed.Wake()
 }
 
-// save keeps the Record of the Flow, with a login that waits for its person.
+// save saves the Record of the Flow, with a login that waits for its person.
 func (r *Runner) save(parks oauth.Secret) {
 	f := r.f
 	r.mu.Unlock()
@@ -94,7 +94,7 @@ func (r *Runner) save(parks oauth.Secret) {
 	r.mu.Lock()
 }
 
-// request makes the request of the Flow. It goes on when the last waiting caller leaves.
+// request sends the request of the Flow. It continues after the last waiting caller has left.
 func (r *Runner) request(x *run) {
 	call := r.f.Call()
 	r.mu.Unlock()
@@ -105,10 +105,10 @@ func (r *Runner) request(x *run) {
 	} else {
 		r.f = r.f.Respond(time.Now(), random(), a)
 	}
-	r.f = r.f.Tick(time.Now(), random()) // the time of the run may be over
+	r.f = r.f.Tick(time.Now(), random()) // the run's deadline may have passed
 }
 
-// ask asks the application, which has until the end of the run.
+// ask calls Give, which may take until the end of the run.
 func (r *Runner) ask(x *run) {
 	a := r.f.Ask()
 	at, _ := r.f.NextDeadline()
@@ -124,13 +124,14 @@ func (r *Runner) ask(x *run) {
 	}
 }
 
-// abandon ends a run with an error that is not of the Flow.
+// abandon ends a run with an error that does not come from the Flow.
 func (r *Runner) abandon(x *run, err error) {
 	x.err = fmt.Errorf("login: %w", err)
 	r.f = r.f.Cancel(time.Now())
 }
 
-// elsewhere begins the run anew with the redirect to another port: another program has taken the one that was free.
+// elsewhere begins the run again with another port in the redirect: another program has taken the one that
+// was free.
 func (r *Runner) elsewhere(x *run) (err error) {
 	r.release()
 	if r.held, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
@@ -143,13 +144,13 @@ func (r *Runner) elsewhere(x *run) (err error) {
 		return err
 	}
 	if x.need.Status == 0 {
-		x.need.Status = http.StatusUnauthorized // for a token that could not be renewed
+		x.need.Status = http.StatusUnauthorized // because the token could not be renewed
 	}
 	r.f = f.Want(now, random(), x.need)
 	return nil
 }
 
-// until waits until a time, as long as the Flow is in a phase.
+// until waits until a time, while the Flow is in a phase.
 func (r *Runner) until(x *run, at time.Time, phase oauth.Phase) {
 	ctx, stop := context.WithDeadline(x.ctx, at)
 	defer stop()
@@ -161,17 +162,17 @@ func (r *Runner) until(x *run, at time.Time, phase oauth.Phase) {
 	}
 }
 
-// person has a person open the page, and waits for the answer.
+// person shows a person the page, and waits for the answer.
 func (r *Runner) person(x *run) {
 	x.renewal = false
-	switch is := r.f.Record().Pending; { // others need not wait for the person
+	switch is := r.f.Record().Pending; { // let others use the Store while the person is away
 	case !r.shares():
 		r.save("")
 	case is != x.parked:
 		x.parked, x.shared = is, false
 		r.save(is)
 		x.shared = r.kept.pending == is
-	default: // what another process has taken out stays out
+	default: // do not restore a login that another process has claimed
 		r.unlocked()
 	}
 	p := r.f.Page()

@@ -9,13 +9,14 @@ import (
 	"github.com/sansmcp/mcp/client/oauth/store"
 )
 
-// A person who comes back may come to another process than the one that sent her. So a Detached Runner with a Store leaves
-// its login there while it waits for her. Others with the same key find it instead of beginning one of their own, and
-// whoever gets the answer takes the login out, by a compare-and-set: one of them goes on with it. What the Store does not
-// take, or has no room for beside a login with another redirect, is of one process.
+// A person may return to another process than the one that sent them to the page. So a Detached Runner with a
+// Store leaves its login there while it waits. Other Runners with the same key find it instead of beginning
+// their own, and the one that gets the answer takes the login out of the Store by compare-and-set, so that
+// only one continues it. If the Store cannot save a login, or has another one with another redirect, the
+// login belongs to one process.
 
-// claim takes the login of an answer out of the Store, and goes on with it. The key stays locked until there is a token: who
-// wants one meanwhile waits for that.
+// claim takes the login of an answer out of the Store, and continues it. The key stays locked until there is
+// a token, so that other requests for one wait.
 func (r *Runner) claim(x *run) {
 	a := x.answer
 	if next := r.f.Returned(time.Now(), random(), a.query); !x.shared && r.f.Page().URL != "" && taken(next) {
@@ -34,7 +35,7 @@ func (r *Runner) claim(x *run) {
 	next := f.Returned(now, random(), a.query)
 	switch {
 	case err != nil:
-	case !ok || !taken(next): // it stays for the answer that it waits for
+	case !ok || !taken(next): // it stays for its own answer
 		err = errState
 	default:
 		err = r.takeOut(x.ctx, rec, version)
@@ -69,7 +70,7 @@ func (r *Runner) takeOut(ctx context.Context, rec oauth.Record, version store.Ve
 	return err
 }
 
-// unlocked unlocks the key. Nobody waits for that.
+// unlocked unlocks the key, without the lock of the Runner.
 func (r *Runner) unlocked() {
 	r.mu.Unlock()
 	r.unlock()

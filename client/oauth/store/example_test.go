@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth/store"
 )
 
-// Two who have loaded the same Record cannot both save theirs.
+// Of two processes that have loaded the same Record, only one can save.
 func Example() {
 	ctx := context.Background()
 	kept := store.NewMemory()

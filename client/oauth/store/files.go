@@ -32,13 +32,13 @@ func NewFiles(folder string) (Store, error) {
 	if foreign(about) {
 		return nil, fmt.Errorf("store: %s belongs to another user; want a folder of your own", folder)
 	}
-	if mode := about.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // whose modes say nothing
+	if mode := about.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // Windows has no such modes
 		return nil, fmt.Errorf("store: %s has the mode %#o; want 0700", folder, mode)
 	}
 	return files{folder}, nil
 }
 
-// path returns the file of a key, whose name anybody may have chosen.
+// path returns the file of a key, hashed because a key may contain any text.
 func (s files) path(key, kind string) string {
 	sum := sha256.Sum256([]byte(key))
 	return filepath.Join(s.folder, hex.EncodeToString(sum[:])+kind)
@@ -53,7 +53,7 @@ func (s files) Load(_ context.Context, key string) (oauth.Record, Version, error
 	return parse(text)
 }
 
-// read returns the contents of a file; none if it is not there.
+// read returns the contents of a file; nil if it does not exist.
 func (s files) read(key string) ([]byte, error) {
 	f, err := os.Open(s.path(key, ".json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func (s files) Save(ctx context.Context, key string, r oauth.Record, v Version) 
 	return versionOf(text), nil
 }
 
-// write writes a file that is on the disk when it returns.
+// write writes a file and flushes it to disk.
 func write(name string, text []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s files) Lock(ctx context.Context, key string) (func(), error) {
 	return s.lock(ctx, key, ".lock")
 }
 
-// How often a lock that somebody has is tried again.
+// Pauses between tries to get a lock.
 const (
 	firstWait   = time.Millisecond
 	longestWait = 50 * time.Millisecond

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// tryLock locks a file, and returns how it is unlocked; nil if somebody has it. The system unlocks it when
-// the process ends.
+// tryLock locks a file, and returns a function to unlock it; nil if it is locked. The system unlocks it
+// when the process ends.
 func tryLock(name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -26,7 +26,7 @@ func tryLock(name string) (unlock func(), err error) {
 	return nil, err
 }
 
-// foreign reports whether a folder belongs to another user, who can change what is in it.
+// foreign reports whether a folder belongs to another user, who could change its contents.
 func foreign(about os.FileInfo) bool {
 	stat, ok := about.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) != os.Geteuid()

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// forgotten is how old a lock is that a process has left behind: no run takes so long.
+// forgotten is the age of a lock left by a process that died: no run takes so long.
 const forgotten = 5 * time.Minute
 
-// tryLock makes a file, and returns how it is unlocked; nil if somebody has it. A process that dies leaves it
-// behind, so that it counts for a time alone.
+// tryLock creates a file, and returns a function to unlock it; nil if it is locked. A process that dies
+// leaves the file behind, so a lock is valid only for a time.
 func tryLock(name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
@@ -24,11 +24,11 @@ func tryLock(name string) (unlock func(), err error) {
 	if about, old := os.Stat(name); old == nil && time.Since(about.ModTime()) > forgotten {
 		_ = os.Remove(name)
 	}
-	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrPermission) { // Windows says so of a file that is being removed
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrPermission) { // Windows reports this for a file that is being removed
 		err = nil
 	}
 	return nil, err
 }
 
-// foreign reports whether a folder belongs to another user, which cannot be told here.
+// foreign reports whether a folder belongs to another user, which is unknown here.
 func foreign(os.FileInfo) bool { return false }

@@ -18,20 +18,20 @@ const MaxBytes = 256 << 10
 var (
 	// ErrChanged: another process has saved a Record since Load.
 	ErrChanged = errors.New("store: the record has changed; load it again")
-	// ErrSize: a Record has more than 256 KiB.
-	ErrSize = fmt.Errorf("store: the record has more than %d bytes; want less", MaxBytes)
+	// ErrSize: a Record is larger than 256 KiB.
+	ErrSize = fmt.Errorf("store: record larger than %d bytes", MaxBytes)
 )
 
 // Version is what Save compares: "" for an absent Record.
 type Version string
 
-// Store keeps Records by key. Its methods are called by any number of goroutines at a time.
+// Store keeps Records by key. Its methods must be safe for concurrent use.
 type Store interface {
 	// Load returns the Record of a key; a zero one if absent.
 	Load(ctx context.Context, key string) (oauth.Record, Version, error)
 	// Save replaces the Record with the Version, or returns ErrChanged. It needs no Lock.
 	Save(ctx context.Context, key string, r oauth.Record, v Version) (Version, error)
-	// Lock waits until the key is unlocked, or ctx ends. Neither Load nor Save waits for it.
+	// Lock waits until the key is unlocked, or ctx ends. Load and Save do not wait for it.
 	Lock(ctx context.Context, key string) (unlock func(), err error)
 }
 
@@ -41,7 +41,7 @@ type memory struct {
 	locks map[string]chan struct{} // closed when the lock is free again
 }
 
-// NewMemory returns a Store that ends with the process.
+// NewMemory returns a Store in memory.
 func NewMemory() Store {
 	return &memory{text: map[string][]byte{}, locks: map[string]chan struct{}{}}
 }
@@ -94,7 +94,7 @@ func (m *memory) Lock(ctx context.Context, key string) (func(), error) {
 	}), nil
 }
 
-// format returns the form in which a Record is kept.
+// format returns the stored form of a Record.
 func format(r oauth.Record) ([]byte, error) {
 	text := oauth.AppendRecord(nil, r)
 	if len(text) > MaxBytes {
@@ -103,7 +103,7 @@ func format(r oauth.Record) ([]byte, error) {
 	return text, nil
 }
 
-// parse returns the Record of that form.
+// parse returns the Record in that form.
 func parse(text []byte) (oauth.Record, Version, error) {
 	if len(text) == 0 {
 		return oauth.Record{}, "", nil
