@@ -217,13 +217,9 @@ func (s *State) common(names []string) (protocol.Revision, bool) {
 // supported returns the names of revisions in the data of an error.
 func supported(e *jsonrpc.Error) (names []string) {
 	raw, _ := rawjson.Get(string(e.Data), "supported")
-	list, ok := rawjson.Elements(raw)
-	for ok {
-		val, more := list.Next()
-		if !more {
-			break
-		}
-		if name, isText := rawjson.Unquote(val); isText {
+	list, _ := rawjson.Elements(raw)
+	for val := range list.All {
+		if name, ok := rawjson.Unquote(val); ok {
 			names = append(names, name)
 		}
 	}

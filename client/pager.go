@@ -144,11 +144,7 @@ func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
 	list, _ := rawjson.Get(string(body), p.list.Member)
 	elements, _ := rawjson.Elements(list)
 	most, room := limit(p.MaxItems, 100_000), limit(p.MaxBytes, 64<<20)
-	for {
-		item, ok := elements.Next()
-		if !ok {
-			return items, true
-		}
+	for item := range elements.All {
 		if p.items++; p.items > most {
 			return items, false
 		}
@@ -160,6 +156,7 @@ func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
 		}
 		items = append(items, jsonrpc.Raw(item))
 	}
+	return items, true
 }
 
 func limit(n, def int) int {

@@ -69,7 +69,7 @@ func (d *Decoder) decode(s string, m *Message) {
 	}
 	// Anything but one object: find out what it is.
 	switch f := faultOf[rawjson.Check(s, depth)]; {
-	case f != FaultNone:
+	case f != 0:
 		*m = salvage(s, f)
 	case s[i] == '[':
 		*m = d.batch(s)
@@ -80,7 +80,7 @@ func (d *Decoder) decode(s string, m *Message) {
 
 // faultOf names what keeps a text from being JSON.
 var faultOf = [...]Fault{
-	rawjson.OK: FaultNone, rawjson.Syntax: FaultSyntax, rawjson.Depth: FaultDepth,
+	rawjson.Syntax: FaultSyntax, rawjson.Depth: FaultDepth,
 	rawjson.UTF8:     FaultUTF8,     // TRANS-001
 	rawjson.Trailing: FaultTrailing, // STDIO-002: a line is one message
 }
@@ -105,23 +105,18 @@ func orDefault(n, standard int) int {
 // batch decodes the elements of the array s, which was validated.
 func (d Decoder) batch(s string) Message {
 	limit, n := orDefault(d.MaxBatch, defaultMaxBatch), 0
-	for a, _ := rawjson.Elements(s); ; n++ {
-		if _, ok := a.Next(); !ok {
+	count, _ := rawjson.Elements(s)
+	for range count.All {
+		if n++; n > limit {
 			break
 		}
-		if n == limit {
-			return invalid(FaultBatch)
-		}
 	}
-	if n == 0 {
+	if n == 0 || n > limit {
 		return invalid(FaultBatch)
 	}
 	all := make([]Message, 0, n)
-	for a, _ := rawjson.Elements(s); ; {
-		val, ok := a.Next()
-		if !ok {
-			break
-		}
+	elements, _ := rawjson.Elements(s)
+	for val := range elements.All {
 		m := invalid(FaultNotObject)
 		var e envelope
 		// The depth of the whole was within its limit.

@@ -258,25 +258,25 @@ func TestDecodeLimits(t *testing.T) {
 		kind jsonrpc.Kind
 		want jsonrpc.Fault
 	}{
-		{tight, pad(1000), jsonrpc.KindRequest, jsonrpc.FaultNone},
+		{tight, pad(1000), jsonrpc.KindRequest, 0},
 		{tight, pad(1001), jsonrpc.KindInvalid, jsonrpc.FaultSize},
 		{tight, strings.Repeat("x", 1001), jsonrpc.KindInvalid, jsonrpc.FaultSize},
-		{tight, deep(10), jsonrpc.KindRequest, jsonrpc.FaultNone},
+		{tight, deep(10), jsonrpc.KindRequest, 0},
 		{tight, deep(11), jsonrpc.KindInvalid, jsonrpc.FaultDepth},
-		{tight, "[" + ping + "," + ping + "]", jsonrpc.KindBatch, jsonrpc.FaultNone},
+		{tight, "[" + ping + "," + ping + "]", jsonrpc.KindBatch, 0},
 		{tight, "[" + ping + "," + ping + "," + ping + "]", jsonrpc.KindInvalid, jsonrpc.FaultBatch},
 		{tight, strings.Repeat("[", 11) + strings.Repeat("]", 11), jsonrpc.KindInvalid, jsonrpc.FaultDepth},
-		{jsonrpc.Decoder{MaxDepth: 1}, ping, jsonrpc.KindRequest, jsonrpc.FaultNone},
+		{jsonrpc.Decoder{MaxDepth: 1}, ping, jsonrpc.KindRequest, 0},
 		{jsonrpc.Decoder{MaxDepth: 1}, deep(2), jsonrpc.KindInvalid, jsonrpc.FaultDepth},
 		{jsonrpc.Decoder{MaxDepth: 1}, `{"result":{}}`, jsonrpc.KindInvalid, jsonrpc.FaultDepth},
 		{jsonrpc.Decoder{MaxDepth: 1}, "[" + ping + "]", jsonrpc.KindInvalid, jsonrpc.FaultDepth},
-		{jsonrpc.Decoder{MaxDepth: 2}, "[" + ping + "]", jsonrpc.KindBatch, jsonrpc.FaultNone},
-		{jsonrpc.Decoder{MaxDepth: 100_000}, deep(100_000), jsonrpc.KindRequest, jsonrpc.FaultNone},
-		{jsonrpc.Decoder{}, deep(rawjson.DefaultDepth), jsonrpc.KindRequest, jsonrpc.FaultNone},
+		{jsonrpc.Decoder{MaxDepth: 2}, "[" + ping + "]", jsonrpc.KindBatch, 0},
+		{jsonrpc.Decoder{MaxDepth: 100_000}, deep(100_000), jsonrpc.KindRequest, 0},
+		{jsonrpc.Decoder{}, deep(rawjson.DefaultDepth), jsonrpc.KindRequest, 0},
 		{jsonrpc.Decoder{}, deep(rawjson.DefaultDepth + 1), jsonrpc.KindInvalid, jsonrpc.FaultDepth},
-		{jsonrpc.Decoder{}, pad(jsonrpc.DefaultMaxBytes), jsonrpc.KindRequest, jsonrpc.FaultNone},
+		{jsonrpc.Decoder{}, pad(jsonrpc.DefaultMaxBytes), jsonrpc.KindRequest, 0},
 		{jsonrpc.Decoder{MaxBytes: -1}, pad(jsonrpc.DefaultMaxBytes + 1), jsonrpc.KindInvalid, jsonrpc.FaultSize},
-		{jsonrpc.Decoder{}, "[" + strings.Repeat(ping+",", 1000-1) + ping + "]", jsonrpc.KindBatch, jsonrpc.FaultNone},
+		{jsonrpc.Decoder{}, "[" + strings.Repeat(ping+",", 1000-1) + ping + "]", jsonrpc.KindBatch, 0},
 		{jsonrpc.Decoder{}, "[" + strings.Repeat(ping+",", 1000) + ping + "]", jsonrpc.KindInvalid, jsonrpc.FaultBatch},
 	} {
 		for _, m := range []jsonrpc.Message{c.d.Decode([]byte(c.text)), c.d.DecodeString(c.text)} {
@@ -362,7 +362,7 @@ func TestNames(t *testing.T) {
 	for k := jsonrpc.KindInvalid; k <= jsonrpc.KindBatch+1; k++ {
 		name(k.String())
 	}
-	for f := jsonrpc.FaultNone; f <= jsonrpc.FaultBatch+1; f++ {
+	for f := jsonrpc.Fault(0); f <= jsonrpc.FaultBatch+1; f++ {
 		name(f.String())
 	}
 }

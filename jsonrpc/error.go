@@ -86,11 +86,7 @@ func parseError(raw string) *Error {
 	var e Error
 	var code, message bool
 	o, _ := rawjson.Members(raw)
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
+	for key, val := range o.All {
 		switch key {
 		case "code":
 			e.Code, code = rawjson.Int(val)

@@ -25,7 +25,7 @@ type Fault uint8
 
 // The faults of a message of KindInvalid.
 const (
-	FaultNone      Fault = iota // the message is valid
+	_              Fault = iota // the message is valid
 	FaultSyntax                 // not JSON
 	FaultUTF8                   // a string is not UTF-8
 	FaultTrailing               // more after the JSON value
@@ -50,7 +50,7 @@ const (
 func (f Fault) String() string { return rawjson.NameOf(f, "unknown fault", faultNames[:]...) }
 
 var faultNames = [...]string{
-	FaultNone:      "none",
+	0:              "none",
 	FaultSyntax:    "not JSON",
 	FaultUTF8:      "invalid UTF-8",
 	FaultTrailing:  "data after the JSON value",
@@ -105,7 +105,7 @@ type Message struct {
 	// Kind says what the message is.
 	Kind Kind
 
-	// Fault says why a message of KindInvalid is invalid; FaultNone for others.
+	// Fault says why a message of KindInvalid is invalid; zero for others.
 	Fault Fault
 
 	// Shape says what a message of KindInvalid looks like, which decides how it may be answered: as

@@ -150,7 +150,7 @@ func checkMessage(t failer, text string, m jsonrpc.Message) {
 			t.Fatalf("%q: %s", text, show(m))
 		}
 	}
-	if (m.Kind == jsonrpc.KindInvalid) != (m.Fault != jsonrpc.FaultNone) || m.Kind != jsonrpc.KindInvalid && m.Shape != jsonrpc.KindInvalid {
+	if (m.Kind == jsonrpc.KindInvalid) != (m.Fault != 0) || m.Kind != jsonrpc.KindInvalid && m.Shape != jsonrpc.KindInvalid {
 		t.Fatalf("%q: %s", text, show(m))
 	}
 	hasID := !m.ID.IsZero()

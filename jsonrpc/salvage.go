@@ -3,7 +3,6 @@ package jsonrpc
 import (
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -21,7 +20,7 @@ func salvage(s string, f Fault) Message {
 	m := invalid(f)
 	text := s
 	if f == FaultUTF8 {
-		text = mend(s)
+		text = strings.ToValidUTF8(s, mended)
 	}
 	i := space(text, 0)
 	if i >= len(text) || text[i] != '{' {
@@ -29,12 +28,12 @@ func salvage(s string, f Fault) Message {
 	}
 	var e envelope
 	last, whole, plain := e.outline(text, i)
-	if f == FaultUTF8 && strings.IndexByte(e.text[fieldID], mended) >= 0 {
+	if f == FaultUTF8 && strings.Contains(e.text[fieldID], mended) {
 		e.twoIDs = true // what was sent is not known
 	}
 	var read Message
 	e.message(&read)
-	if strings.IndexByte(read.Method, mended) >= 0 && f == FaultUTF8 {
+	if f == FaultUTF8 && strings.Contains(read.Method, mended) {
 		read.Method = ""
 	}
 	if last == fieldID {
@@ -83,7 +82,7 @@ func (e *envelope) outline(s string, i int) (last field, whole, plain bool) {
 			return fieldOther, false, plain
 		}
 		f := named(s[i:name])
-		plain = plain && strings.IndexByte(s[i:name], mended) < 0
+		plain = plain && !strings.Contains(s[i:name], mended)
 		end := rawjson.Skip(s, v, math.MaxInt)
 		if end < 0 {
 			return f, false, plain
@@ -104,21 +103,7 @@ func (e *envelope) outline(s string, i int) (last field, whole, plain bool) {
 	}
 }
 
-// mended stands for each byte that is not UTF-8.
-const mended = '\x7f'
-
-// mend returns s with mended for each byte that is not UTF-8: where strings begin
-// and end stays as it is.
-func mend(s string) string {
-	b := []byte(s)
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			b[i] = mended
-		}
-		i += n
-	}
-	return string(b)
-}
+// mended stands for bytes that are not UTF-8: where strings begin and end stays as it is.
+const mended = "\x7f"
 
 func invalid(f Fault) Message { return Message{Kind: KindInvalid, Fault: f} }

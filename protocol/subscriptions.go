@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"slices"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -35,16 +33,8 @@ func listenTerms(_ *Row, a Asked) (t Terms) {
 	t.Subject, _ = rawjson.Get(string(a.Params), "notifications")
 	var f SubscriptionFilter
 	t.Err = f.DecodeJSON(Raw(t.Subject), jsonrpc.Span{})
-	for _, l := range [...]struct {
-		on    bool
-		needs Capability
-	}{
-		{f.ToolsListChanged, CapToolsListChanged}, {f.PromptsListChanged, CapPromptsListChanged},
-		{f.ResourcesListChanged, CapResourcesListChanged}, {len(f.ResourceSubscriptions) > 0, CapResourcesSubscribe},
-	} {
-		if l.on {
-			t.Needs |= l.needs
-		}
+	if t.Needs = f.Changes(); len(f.ResourceSubscriptions) > 0 {
+		t.Needs |= CapResourcesSubscribe
 	}
 	return t
 }
@@ -56,18 +46,17 @@ func NotAcknowledged(asked, params Raw) Raw {
 	_ = f.DecodeJSON(asked, jsonrpc.Span{}) // it is what went out; one of a forged snapshot asks for nothing
 	p, _ := Decode[AcknowledgedParams](params)
 	g := p.Notifications
-	f.ToolsListChanged = f.ToolsListChanged && !g.ToolsListChanged
-	f.PromptsListChanged = f.PromptsListChanged && !g.PromptsListChanged
-	f.ResourcesListChanged = f.ResourcesListChanged && !g.ResourcesListChanged
 	has := make(map[string]bool, len(g.ResourceSubscriptions))
 	for _, uri := range g.ResourceSubscriptions {
 		has[uri] = true
 	}
-	f.ResourceSubscriptions = slices.DeleteFunc(f.ResourceSubscriptions, func(uri string) bool { return has[uri] })
-	if len(f.ResourceSubscriptions) == 0 {
-		f.ResourceSubscriptions = nil
+	rest := FilterOf(f.Changes() &^ g.Changes())
+	for _, uri := range f.ResourceSubscriptions {
+		if !has[uri] {
+			rest.ResourceSubscriptions = append(rest.ResourceSubscriptions, uri)
+		}
 	}
-	if lacks := Raw(f.AppendJSON(nil)); lacks != "{}" {
+	if lacks := Raw(rest.AppendJSON(nil)); lacks != "{}" {
 		return lacks
 	}
 	return ""
@@ -102,6 +91,27 @@ type SubscriptionFilter struct {
 	// ResourceSubscriptions are the uris of resources whose content changes. One that ends at a
 	// slash stands for what begins with it.
 	ResourceSubscriptions []string `json:"resourceSubscriptions,omitzero"`
+}
+
+// FilterOf returns the filter that names the lists of which a set has the list_changed capabilities, and no resource.
+func FilterOf(set Capability) SubscriptionFilter {
+	return SubscriptionFilter{
+		ToolsListChanged: set.Has(CapToolsListChanged), PromptsListChanged: set.Has(CapPromptsListChanged), ResourcesListChanged: set.Has(CapResourcesListChanged),
+	}
+}
+
+// Changes returns the list_changed capabilities of the lists that the filter names: List.Change of each.
+func (f SubscriptionFilter) Changes() (set Capability) {
+	if f.ToolsListChanged {
+		set |= CapToolsListChanged
+	}
+	if f.PromptsListChanged {
+		set |= CapPromptsListChanged
+	}
+	if f.ResourcesListChanged {
+		set |= CapResourcesListChanged
+	}
+	return set
 }
 
 // Acknowledges reports whether a method is that of the notification by which a subscription begins (SUBS-002).

@@ -188,6 +188,9 @@ func TestElicitationForms(t *testing.T) {
 	if !EnumNamesMatch(Raw(s.AppendJSON(nil))) {
 		t.Error("one value and one name do not match")
 	}
+	if !EnumNamesMatch(`{"properties":{"n":{"type":"integer","enum":[1],"enumNames":[]}}}`) {
+		t.Error("a keyword of strings counts in an integer")
+	}
 }
 
 // spoil gives v, which is valid, every invalid value that it can have somewhere,

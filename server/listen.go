@@ -2,6 +2,7 @@ package server
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -21,10 +22,8 @@ type filter string
 // newFilter returns what a server that declares caps honours of what a client asks for, and that as the
 // client is told it. Uris that cannot be those of a resource, and repeated ones, are left out.
 func newFilter(want protocol.SubscriptionFilter, caps protocol.Capability) (filter, protocol.SubscriptionFilter) {
-	var got protocol.SubscriptionFilter
-	got.ToolsListChanged = want.ToolsListChanged && caps.Has(protocol.CapToolsListChanged)
-	got.PromptsListChanged = want.PromptsListChanged && caps.Has(protocol.CapPromptsListChanged)
-	got.ResourcesListChanged = want.ResourcesListChanged && caps.Has(protocol.CapResourcesListChanged)
+	changes := want.Changes() & caps
+	got := protocol.FilterOf(changes)
 	if caps.Has(protocol.CapResourcesSubscribe) {
 		seen := map[string]bool{} // a filter may name very many
 		for _, uri := range want.ResourceSubscriptions {
@@ -35,16 +34,10 @@ func newFilter(want protocol.SubscriptionFilter, caps protocol.Capability) (filt
 		}
 	}
 	text := ""
-	for _, l := range [...]struct {
-		on      bool
-		changed string
-	}{
-		{got.ToolsListChanged, protocol.ToolList.Changed},
-		{got.PromptsListChanged, protocol.PromptList.Changed},
-		{got.ResourcesListChanged, protocol.ResourceList.Changed},
-	} {
-		if l.on {
-			text += l.changed + "\n"
+	for _, l := range protocol.Lists() {
+		if changes.Has(l.Change) {
+			changes &^= l.Change // which two lists may have in common
+			text += l.Changed + "\n"
 		}
 	}
 	return filter("\n" + text + strings.Join(append(got.ResourceSubscriptions, ""), "\n")), got
@@ -108,20 +101,18 @@ func (s State) Listens() iter.Seq2[Call, protocol.SubscriptionFilter] {
 }
 
 // read returns the filter as the client is told it.
-func (f filter) read() (p protocol.SubscriptionFilter) {
+func (f filter) read() protocol.SubscriptionFilter {
+	var changes protocol.Capability
+	var uris []string
 	for line := range strings.SplitSeq(strings.Trim(string(f), "\n"), "\n") {
-		switch line {
-		case "":
-		case protocol.ToolList.Changed:
-			p.ToolsListChanged = true
-		case protocol.PromptList.Changed:
-			p.PromptsListChanged = true
-		case protocol.ResourceList.Changed:
-			p.ResourcesListChanged = true
-		default:
-			p.ResourceSubscriptions = append(p.ResourceSubscriptions, line)
+		if at := slices.IndexFunc(protocol.Lists(), func(l *protocol.List) bool { return l.Changed == line }); at >= 0 {
+			changes |= protocol.Lists()[at].Change
+		} else if line != "" {
+			uris = append(uris, line)
 		}
 	}
+	p := protocol.FilterOf(changes)
+	p.ResourceSubscriptions = uris
 	return p
 }
 

@@ -62,12 +62,7 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 		return State{}, err
 	}
 	s.restoreFeatures(fields)
-	if fields.Err() == nil {
-		if err := s.Check(); err != nil {
-			fields.Fail(err.Error())
-		}
-	}
-	if err := fields.Err(); err != nil {
+	if err := fields.Checked(s.Check); err != nil {
 		return State{}, err
 	}
 	return s, nil

@@ -231,6 +231,18 @@ func TestRawFreshness(t *testing.T) {
 	}
 }
 
+// A result that has a _meta or a type of its own says how long it is fresh as every other one does.
+func TestStampBesideMeta(t *testing.T) {
+	for _, body := range []string{`{"_meta":{"x/y":1},"contents":[]}`, `{"_meta":null,"contents":[]}`, `{"resultType":"complete","_meta":{},"contents":[]}`} {
+		s, _ := stateless(t)
+		s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b",`+modern("{}")+`}}`))
+		_, o, err := s.Respond(began, o.Events[0].Call, protocol.Raw(body))
+		if got := texts(o); err != nil || !strings.Contains(got, `"resultType":"complete","ttlMs":0,"cacheScope":"private"`) || !strings.Contains(got, protocol.MetaServerInfo) {
+			t.Errorf("%s: %s %v", body, got, err)
+		}
+	}
+}
+
 // deaf is a Caller of whom nothing but the State is asked.
 type deaf struct{ s server.State }
 

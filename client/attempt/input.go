@@ -35,14 +35,12 @@ func (in *Input) Check(tool string, arguments protocol.Raw) (protocol.Raw, *tool
 		}
 		return "", nil
 	}
-	if kind := rawjson.Type(string(text)); kind != "object" || !rawjson.Valid(string(text)) {
-		fault := &schema.ArgumentError{Kind: schema.ArgumentType, Want: "an object", Got: kind}
-		if !rawjson.Valid(string(text)) {
-			fault = &schema.ArgumentError{Kind: schema.ArgumentSyntax}
-		}
-		return "", toolerror.From(tool, schema.ArgumentErrors{fault})
-	}
-	if in == nil {
+	switch kind := rawjson.Type(string(text)); {
+	case !rawjson.Valid(string(text)):
+		return "", toolerror.From(tool, schema.ArgumentErrors{{Kind: schema.ArgumentSyntax}})
+	case kind != "object":
+		return "", toolerror.From(tool, schema.ArgumentErrors{{Kind: schema.ArgumentType, Want: "an object", Got: kind}})
+	case in == nil:
 		return text, nil
 	}
 	if _, err := schema.CheckArguments(compiled{in.schema}, in.raw, text); err != nil {
@@ -57,15 +55,13 @@ func (in *Input) required() (names []string) {
 		return nil
 	}
 	raw, _ := rawjson.Get(string(in.raw), "required")
-	list, ok := rawjson.Elements(raw)
-	for ok {
-		var val, name string
-		if val, ok = list.Next(); !ok {
+	list, _ := rawjson.Elements(raw)
+	for val := range list.All {
+		name, ok := rawjson.Unquote(val)
+		if !ok {
 			break
 		}
-		if name, ok = rawjson.Unquote(val); ok {
-			names = append(names, name)
-		}
+		names = append(names, name)
 	}
 	return names
 }

@@ -96,9 +96,8 @@ func (s *step) dropUnasked() {
 
 // seek looks a tool up.
 func (s *step) seek(name string, since time.Time) (found catalog.Found) {
-	var f catalog.Update
-	s.c.t.Catalog, s.c.m, found, f = s.c.t.Seek(s.c.m, s.now, protocol.ToolList, name, since)
-	s.fold(f)
+	t, m, found, f := s.c.t.Seek(s.c.m, s.now, protocol.ToolList, name, since)
+	s.fold(t, m, f)
 	return found
 }
 
@@ -106,10 +105,8 @@ func (s *step) seek(name string, since time.Time) (found catalog.Found) {
 // open. It reports whether the call waits.
 func (s *step) await(id uint64, rec call) bool {
 	server := rec.bound.Server
-	var f catalog.Update
-	var waits bool
-	s.c.t.Catalog, s.c.m, waits, f = s.c.t.Await(s.c.m, s.now, protocol.ToolList, server, rec.since)
-	s.fold(f)
+	t, m, waits, f := s.c.t.Await(s.c.m, s.now, protocol.ToolList, server, rec.since)
+	s.fold(t, m, f)
 	if waits {
 		s.waitFor(id, rec, []string{server})
 	}
@@ -129,13 +126,12 @@ func (s *step) waitFor(id uint64, rec call, servers []string) {
 
 // managed takes in what came of a verb of the Manager.
 func (s *step) managed(m manager.Manager, out manager.Effects) {
-	var f catalog.Update
-	s.c.t.Catalog, s.c.m, f = s.c.t.Handle(m, s.now, out)
-	s.fold(f)
+	s.fold(s.c.t.Handle(m, s.now, out))
 }
 
-// fold takes in what came of a step of the Catalog: ends of requests are outcomes of attempts.
-func (s *step) fold(f catalog.Update) {
+// fold takes the next Catalog and Manager, and what came of the step: ends of requests are outcomes of attempts.
+func (s *step) fold(t catalog.Catalog, m manager.Manager, f catalog.Update) {
+	s.c.t.Catalog, s.c.m = t, m
 	s.out.Merge(manager.Effects{Actions: f.Actions, Op: f.Op})
 	s.c.t.forget(f.Changes)
 	s.out.Changes = append(s.out.Changes, f.Changes...)
@@ -199,9 +195,8 @@ func (s *step) relist(id uint64, rec call, ev client.Event) bool {
 		return false
 	}
 	server := rec.bound.Server
-	var f catalog.Update
-	s.c.t.Catalog, s.c.m, f, _ = s.c.t.Refresh(s.c.m, s.now, server) // one that is detached is not read
-	s.fold(f)
+	t, m, f, _ := s.c.t.Refresh(s.c.m, s.now, server) // one that is detached is not read
+	s.fold(t, m, f)
 	if l, _ := s.c.t.Status(protocol.ToolList, server); !l.Reading {
 		return false
 	}

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"errors"
+	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/catalog"
@@ -140,7 +141,8 @@ func (t *Tools) fault(name string, err error) *toolerror.Error {
 	e := attempt.FromError(name, err).Err
 	var me *manager.Error
 	if e.Kind == toolerror.Unavailable && errors.As(err, &me) && !me.RetryAt.IsZero() {
-		e.After = max(me.RetryAt.Sub(t.Now()), 0)
+		_, now := t.Advance(time.Time{}) // the latest that a step was given
+		e.After = max(me.RetryAt.Sub(now), 0)
 	}
 	return e
 }

@@ -24,9 +24,7 @@ func (c Caller) Report(now time.Time, r manager.Report) (Caller, Output) {
 func (c Caller) Tick(now time.Time) (Caller, Output) {
 	next, s := c.step(now)
 	s.managed(next.m.Tick(s.now))
-	var f catalog.Update
-	next.t.Catalog, next.m, f = next.t.Tick(next.m, s.now)
-	s.fold(f)
+	s.fold(next.t.Tick(next.m, s.now))
 	x, xo := next.x.Tick(s.now)
 	next.x, s.work = x, append(s.work, xo)
 	after, out, _ := s.end()
@@ -63,8 +61,7 @@ func (c Caller) Catalog(now time.Time, verb func(catalog.Catalog, manager.Manage
 	if err != nil {
 		return c, Output{}, err
 	}
-	next.t.Catalog, next.m = t, m
-	s.fold(f)
+	s.fold(t, m, f)
 	return s.end()
 }
 
@@ -95,9 +92,7 @@ func (c Caller) Close(now time.Time) (Caller, Output) {
 			s.finish(leaf.V.attempt, attempt.Outcome{Err: err})
 		}
 	}
-	var f catalog.Update
-	next.t.Catalog, next.m, f = next.t.Close(next.m, s.now)
-	s.fold(f)
+	s.fold(next.t.Close(next.m, s.now))
 	s.managed(next.m.DisconnectAll(s.now))
 	s.hold(s.work...)
 	x, xo := next.x.CancelAll(s.now, "the caller is closed")

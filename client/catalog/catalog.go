@@ -25,9 +25,7 @@ func New(cfg Config, now time.Time) (Catalog, error) {
 		return Catalog{}, err
 	}
 	if now.IsZero() {
-		var f lifecycle.Filler
-		f.Wrong("now", "the zero time", "want the time of the first step")
-		return Catalog{}, f.Err("catalog")
+		return Catalog{}, &lifecycle.ConfigError{Package: "catalog", Field: "now", Value: "the zero time", Why: "want the time of the first step"}
 	}
 	c := Catalog{cfg: &checked, clock: clock.New(now), random: backoff.Random(cfg.Seed)}
 	checked.Sources, checked.Local = nil, nil
@@ -49,9 +47,6 @@ func New(cfg Config, now time.Time) (Catalog, error) {
 
 // beganAt returns the instant at which a call began, at the latest now.
 func (c *Catalog) beganAt(since time.Time) int64 { return min(c.clock.Now(), c.clock.Of(since)) }
-
-// Now returns the latest time that a step was given.
-func (c Catalog) Now() time.Time { return c.clock.Time() }
 
 // Advance moves the time on to now, and returns the latest time that a step was given. Lists whose TTL
 // has passed by then are stale.

@@ -14,7 +14,7 @@ import (
 func canonical(dst []byte, raw, without string, depth int) []byte {
 	if o, ok := rawjson.Members(raw); ok && depth > 0 {
 		last := map[string]string{} // of members of one name the last counts
-		for name, val, more := o.Next(); more; name, val, more = o.Next() {
+		for name, val := range o.All {
 			if without == "" || name != without {
 				last[name] = val
 			}
@@ -27,7 +27,7 @@ func canonical(dst []byte, raw, without string, depth int) []byte {
 	}
 	if a, ok := rawjson.Elements(raw); ok && depth > 0 {
 		dst = append(dst, '[')
-		for val, more := a.Next(); more; val, more = a.Next() {
+		for val := range a.All {
 			dst = canonical(dst, val, "", depth-1)
 		}
 		return append(dst, ']')

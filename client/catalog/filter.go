@@ -179,13 +179,9 @@ func inBrackets(pattern string, c byte) bool {
 // twice.
 func hint(item jsonrpc.Raw, member string, otherwise bool) (value, known bool) {
 	raw, found, ok := only(string(item), "annotations")
-	switch {
-	case !ok:
-		return otherwise, false
-	case !found:
-		return otherwise, true
+	if ok && found {
+		raw, found, ok = only(raw, member)
 	}
-	raw, found, ok = only(raw, member)
 	switch {
 	case !ok || found && rawjson.Type(raw) != "boolean":
 		return otherwise, false
@@ -201,11 +197,7 @@ func only(object, member string) (val string, found, ok bool) {
 	if !ok {
 		return "", false, false
 	}
-	for {
-		name, v, more := o.Next()
-		if !more {
-			return val, found, !o.Bad()
-		}
+	for name, v := range o.All {
 		if name != member {
 			continue
 		}
@@ -214,4 +206,5 @@ func only(object, member string) (val string, found, ok bool) {
 		}
 		val, found = v, true
 	}
+	return val, found, !o.Bad()
 }

@@ -132,14 +132,12 @@ func (r *reader) fault(c *Catalog, page jsonrpc.Raw) {
 	of := protocol.Lists()[r.kind]
 	array, _ := rawjson.Get(string(page), of.Member)
 	items, _ := rawjson.Elements(array)
-	for i := 0; ; i++ {
-		raw, ok := items.Next()
-		if !ok {
-			return
-		}
+	i := 0
+	for raw := range items.All {
 		if _, err := of.Mend(jsonrpc.Raw(raw)); err != nil {
 			r.drop(c, i, rawjson.Text(raw, of.Key), errors.Join(ErrItem, err))
 		}
+		i++
 	}
 }
 

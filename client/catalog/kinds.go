@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -34,12 +35,4 @@ const (
 )
 
 // String returns the name of the health.
-func (h Health) String() string {
-	switch h {
-	case Healthy:
-		return "healthy"
-	case Degraded:
-		return "degraded"
-	}
-	return "unavailable"
-}
+func (h Health) String() string { return rawjson.NameOf(h, "unavailable", "healthy", "degraded") }

@@ -50,11 +50,8 @@ func Restore(cfg Config, m manager.Manager, data []byte, now time.Time) (Catalog
 			s.n = n.rank
 			c.names = c.names.put(s)
 		}
-		if err := c.Check(); err != nil {
-			f.Fail(err.Error())
-		}
 	}
-	if err := f.Err(); err != nil {
+	if err := f.Checked(c.Check); err != nil {
 		return Catalog{}, err
 	}
 	return c, nil

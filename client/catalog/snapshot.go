@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // snapshotVersion is the version of the format.
@@ -17,11 +19,7 @@ func (c Catalog) Snapshot() []byte {
 	w := engine.NewWriter(c.clock.Now())
 	w.Number("catalog", snapshotVersion)
 	w.Number("last", c.last)
-	w.List("servers", c.sources.Len(), func() {
-		for leaf := range c.sources.All() {
-			w.Object("", func() { c.writeSource(w, leaf.V) })
-		}
-	})
+	engine.Each(w, "servers", c.sources.All(), func(leaf *table.Leaf[*source]) { c.writeSource(w, leaf.V) })
 	return append(w.Dst, '}')
 }
 
@@ -30,11 +28,7 @@ func (c *Catalog) writeSource(w *engine.Writer, s *source) {
 	w.Text("name", s.Name)
 	w.Flag("alone", s.alone)
 	w.Number("nth", s.nth)
-	w.List("lists", len(c.reads), func() {
-		for _, k := range c.reads {
-			w.Object("", func() { c.writeList(w, &s.lists[k]) })
-		}
-	})
+	engine.Each(w, "lists", slices.Values(c.reads), func(k int) { c.writeList(w, &s.lists[k]) })
 }
 
 func (c *Catalog) writeList(w *engine.Writer, l *reading) {

@@ -40,8 +40,7 @@ func Over(in io.Reader, out io.Writer, opt Options) (links.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newConn(in, out, opt)
-	return c, nil
+	return newConn(in, out, opt), nil
 }
 
 func newConn(in io.Reader, out io.Writer, opt Options) *conn {

@@ -1,6 +1,7 @@
 package dial
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -75,12 +76,7 @@ func (d Dialer) start(c Command) (links.Transport, error) {
 		cmd.Stderr = c.Stderr
 	}
 	opt := d.Stdio
-	if opt.QueueBytes == 0 {
-		opt.QueueBytes = queueBytes
-	}
-	if opt.Linger == 0 {
-		opt.Linger = linger
-	}
+	opt.QueueBytes, opt.Linger = cmp.Or(opt.QueueBytes, queueBytes), cmp.Or(opt.Linger, linger)
 	child, err := child.Start(cmd, opt)
 	if err != nil { // not a *Child that is nil
 		if c.Dir != "" {
@@ -119,11 +115,7 @@ func (d Dialer) connect(u URL) (links.Transport, error) {
 	if !opt.InsecureToken && !safe(u.URL, personal(opt.Header)) {
 		return nil, remote.ErrInsecure
 	}
-	t, err := remote.New(u.URL, opt)
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return remote.New(u.URL, opt)
 }
 
 // personal reports whether a header identifies the sender.

@@ -3,6 +3,7 @@ package dial
 import (
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -68,13 +69,6 @@ func (u URL) Equal(other any) bool {
 		other = *p
 	}
 	o, ok := other.(URL)
-	if !ok || u.URL != o.URL || u.Client != o.Client || !same(u.Auth, o.Auth) || u.Token != nil || o.Token != nil || len(u.Header) != len(o.Header) {
-		return false
-	}
-	for name, values := range u.Header {
-		if found, ok := o.Header[name]; !ok || !slices.Equal(values, found) {
-			return false
-		}
-	}
-	return true
+	return ok && u.URL == o.URL && u.Client == o.Client && same(u.Auth, o.Auth) && u.Token == nil && o.Token == nil &&
+		maps.EqualFunc(u.Header, o.Header, slices.Equal)
 }

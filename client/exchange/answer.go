@@ -109,7 +109,7 @@ func (x Exchange) Body(now time.Time, body []byte) (Exchange, jsonrpc.Message, b
 	if x.failure.Reason != 0 {
 		return x.refused(body)
 	}
-	m := x.addressed(jsonrpc.Decoder{MaxBytes: x.opt.maxBytes()}.Decode(body))
+	m := x.addressed(jsonrpc.Decoder{MaxBytes: x.opt.MaxBytes}.Decode(body))
 	x.phase = Done
 	if !x.answeredBy(m) {
 		x = x.lost(NoAnswer)
@@ -122,7 +122,7 @@ func (x Exchange) refused(body []byte) (Exchange, jsonrpc.Message, bool) {
 	x.phase = Lost
 	var m jsonrpc.Message
 	if !x.text {
-		m = jsonrpc.Decoder{MaxBytes: x.opt.maxBytes()}.Decode(body)
+		m = jsonrpc.Decoder{MaxBytes: x.opt.MaxBytes}.Decode(body)
 	}
 	if m.Kind != jsonrpc.KindError {
 		x.failure.Text = quoted(string(body))
@@ -161,7 +161,7 @@ func (x Exchange) Event(now time.Time, e sse.Event) (Exchange, jsonrpc.Message, 
 	if e.Data == "" || e.Name != "" && e.Name != "message" {
 		return x, jsonrpc.Message{}, false
 	}
-	most := x.opt.maxBytes()
+	most := x.opt.MaxBytes
 	if e.Oversize {
 		most = len(e.Data) - 1
 	}

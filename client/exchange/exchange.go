@@ -88,6 +88,7 @@ const (
 // belongs to no session, and ignores s (HTTP-047). Without a session params are the arguments that the called
 // tool requires in headers (HTTP-206).
 func Post(opt Options, s Session, m jsonrpc.Message, params ...headers.Param) Exchange {
+	_ = opt.fill() // what it refuses is its default
 	x := Exchange{opt: opt, session: s, phase: Requesting}
 	if m.Kind != jsonrpc.KindRequest {
 		return x
@@ -107,6 +108,7 @@ func Post(opt Options, s Session, m jsonrpc.Message, params ...headers.Param) Ex
 // Listen returns the exchange of a GET stream, for messages of the server outside of calls. It is
 // never Done; the driver ends it when the session ends.
 func Listen(opt Options, s Session) Exchange {
+	_ = opt.fill() // what it refuses is its default
 	return Exchange{opt: opt, session: s, kind: listening, phase: Requesting}
 }
 
@@ -188,7 +190,7 @@ func (x *Exchange) clock(now time.Time) {
 // Again repeats a request that was answered with Unauthorized: with the same message, or after the
 // same event. ok is false in other cases, or if the server has refused Options.Logins of them.
 func (x Exchange) Again() (next Exchange, ok bool) {
-	if x.phase != Lost || x.failure.Reason != Unauthorized || x.logins >= x.opt.logins() {
+	if x.phase != Lost || x.failure.Reason != Unauthorized || x.logins >= x.opt.Logins {
 		return x, false
 	}
 	x.logins++
@@ -215,7 +217,7 @@ func (x Exchange) MaxBody() int {
 	if x.text {
 		return maxBody
 	}
-	return x.opt.maxBytes() + 1
+	return x.opt.MaxBytes + 1
 }
 
 // Closed says that the answer has ended or broken off, or that a request that may have been sent got
@@ -248,22 +250,22 @@ func (x Exchange) Closed(now time.Time) Exchange {
 // comeBack makes the exchange wait for its next request, if there may be another.
 func (x Exchange) comeBack(least time.Duration) Exchange {
 	streamed := x.phase == Stream
-	if x.news || streamed && x.now.Sub(x.opened) >= x.opt.maxWait() {
+	if x.news || streamed && x.now.Sub(x.opened) >= x.opt.MaxWait {
 		x.polls = 0
 	}
 	if x.failed++; streamed {
 		x.failed, x.hinted = 0, false
 	}
 	// A GET stream is wanted as long as the session lives, and what ends that is said elsewhere.
-	if x.kind != listening && (x.failed >= x.opt.attempts() || x.polls >= x.opt.polls()) {
+	if x.kind != listening && (x.failed >= x.opt.Attempts || x.polls >= x.opt.Polls) {
 		return x.lost(Exhausted)
 	}
-	wait := x.opt.wait()
+	wait := x.opt.Wait
 	if x.timed {
 		wait = x.retry
 	}
-	wait = max(wait, x.opt.minWait())
-	most := max(wait, x.opt.maxWait())
+	wait = max(wait, x.opt.MinWait)
+	most := max(wait, x.opt.MaxWait)
 	for range x.polls {
 		if wait > most/2 {
 			wait = most
@@ -278,7 +280,7 @@ func (x Exchange) comeBack(least time.Duration) Exchange {
 
 // soonest notes when the next request may be made.
 func (x Exchange) soonest(least time.Duration) Exchange {
-	least = max(least, x.opt.minWait())
+	least = max(least, x.opt.MinWait)
 	if x.timed {
 		least = max(least, x.retry)
 	}

@@ -57,12 +57,7 @@ var reasonNames = [reasonCount]string{
 }
 
 // String returns a short lower-case phrase.
-func (r Reason) String() string {
-	if r < reasonCount {
-		return reasonNames[r]
-	}
-	return "reason(?)"
-}
+func (r Reason) String() string { return rawjson.NameOf(r, "reason(?)", reasonNames[:]...) }
 
 // Failure is why an exchange is lost. It is an error: the cause for State.ResponseLost and
 // State.SendFailed, as Delivery says.

@@ -32,29 +32,17 @@ type Options struct {
 
 // Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Whoever is given
 // Options asks it before the first exchange.
-func (o Options) Check() error {
+func (o Options) Check() error { return o.fill() }
+
+// fill fills the defaults in, also of what it refuses.
+func (o *Options) fill() error {
 	var f lifecycle.Filler
 	f.Count("MaxBytes", &o.MaxBytes, jsonrpc.DefaultMaxBytes)
-	f.Count("Attempts", &o.Attempts, Options{}.attempts())
-	f.Count("Polls", &o.Polls, Options{}.polls())
-	f.Time("Wait", &o.Wait, Options{}.wait(), lifecycle.NeverNone)
-	f.Time("MaxWait", &o.MaxWait, Options{}.maxWait(), lifecycle.NeverNone)
-	f.Time("MinWait", &o.MinWait, Options{}.minWait(), lifecycle.NeverNone)
-	f.Count("Logins", &o.Logins, Options{}.logins())
+	f.Count("Attempts", &o.Attempts, 5)
+	f.Count("Polls", &o.Polls, 100)
+	f.Time("Wait", &o.Wait, time.Second, lifecycle.NeverNone)
+	f.Time("MaxWait", &o.MaxWait, 30*time.Second, lifecycle.NeverNone)
+	f.Time("MinWait", &o.MinWait, 100*time.Millisecond, lifecycle.NeverNone)
+	f.Count("Logins", &o.Logins, 3)
 	return f.Err("exchange")
-}
-
-func (o Options) maxBytes() int          { return or(o.MaxBytes, jsonrpc.DefaultMaxBytes) }
-func (o Options) attempts() int          { return or(o.Attempts, 5) }
-func (o Options) polls() int             { return or(o.Polls, 100) }
-func (o Options) wait() time.Duration    { return or(o.Wait, time.Second) }
-func (o Options) maxWait() time.Duration { return or(o.MaxWait, 30*time.Second) }
-func (o Options) minWait() time.Duration { return or(o.MinWait, 100*time.Millisecond) }
-func (o Options) logins() int            { return or(o.Logins, 3) }
-
-func or[T int | time.Duration](v, otherwise T) T {
-	if v <= 0 {
-		return otherwise
-	}
-	return v
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"iter"
 	"time"
 
@@ -48,8 +49,6 @@ type posted struct {
 	cancel *lifecycle.Outgoing // what withdraws it; it is never changed
 	ticket Ticket              // of cancel
 }
-
-func (o Order) grace() time.Duration { return or(o.Grace, 250*time.Millisecond) }
 
 // Add takes messages that the State wants sent, in their order: Output.Send.
 func (o Order) Add(send ...lifecycle.Outgoing) Order {
@@ -113,7 +112,7 @@ func (o Order) withdraw(t Ticket, m lifecycle.Outgoing) (next Order, ok bool) {
 func (o Order) put(key uint64, p posted) Order {
 	deadline := int64(table.Never)
 	if p.sent && p.cancel != nil {
-		deadline = clock.Later(p.at, o.grace())
+		deadline = clock.Later(p.at, cmp.Or(max(o.Grace, 0), 250*time.Millisecond))
 	}
 	o.posted = o.posted.Put(key, deadline, p)
 	return o

@@ -226,7 +226,7 @@ func TestBody(t *testing.T) {
 		x := exchange.Post(exchange.Options{MaxBytes: 256}, exchange.Session{}, jsonrpc.DecodeString(c.message)).Respond(now, head(c.status, headers.JSON))
 		before := x
 		x, m, ok := x.Body(now, []byte(c.body))
-		if ok != (c.id != "-") || !ok && (m.Kind != jsonrpc.KindInvalid || m.Fault != jsonrpc.FaultNone) || ok && (m.Kind != c.kind || m.ID.String() != c.id) {
+		if ok != (c.id != "-") || !ok && (m.Kind != jsonrpc.KindInvalid || m.Fault != 0) || ok && (m.Kind != c.kind || m.ID.String() != c.id) {
 			t.Errorf("%s: %v, %+v", c.name, ok, m)
 		}
 		if x.Failure().Reason != c.reason || (x.Phase() == exchange.Done) != (c.reason == 0) || (x.Failure().Err != nil) != c.err {

@@ -46,12 +46,16 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("%d errors: %v", n, err)
 		}
 	}
+	err := f.Set(ctx, []fleet.Definition{{Name: "one", Options: opts(nil)}, {Name: "one", Options: opts(nil)}})
+	if want := `fleet: Definition.Name is "one": want each name once`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
 	for _, name := range []string{"typed nil", "wrong", "nil error", "nothing"} {
 		if text := mustCall(t, f, name, "ask"); !strings.Contains(text, "-32603") && !strings.Contains(text, "internal error") {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	_, err := f.Server("nothing").Request(ctx, nil, fleet.RequestOptions{})
+	_, err = f.Server("nothing").Request(ctx, nil, fleet.RequestOptions{})
 	wantErr(t, err, lifecycle.ErrParams)
 	_, err = f.Server("nothing").Request(ctx, protocol.CallToolParams{}, fleet.RequestOptions{})
 	wantErr(t, err, lifecycle.ErrParams)

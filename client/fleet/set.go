@@ -189,14 +189,11 @@ func (f *Fleet) keyed(opt manager.Options) manager.Options {
 
 // same reports whether two Options are the same.
 func same(a, b manager.Options) bool {
-	if !sameEndpoint(a.Endpoint, b.Endpoint) || len(a.Fallbacks) != len(b.Fallbacks) {
-		return false
+	sameWay := func(x, y manager.Fallback) bool {
+		return sameEndpoint(x.Endpoint, y.Endpoint) && slices.Equal(x.Revisions, y.Revisions)
 	}
-	for i := range a.Fallbacks {
-		if !sameEndpoint(a.Fallbacks[i].Endpoint, b.Fallbacks[i].Endpoint) ||
-			!slices.Equal(a.Fallbacks[i].Revisions, b.Fallbacks[i].Revisions) {
-			return false
-		}
+	if !sameEndpoint(a.Endpoint, b.Endpoint) || !slices.EqualFunc(a.Fallbacks, b.Fallbacks, sameWay) {
+		return false
 	}
 	a.Endpoint, b.Endpoint, a.Fallbacks, b.Fallbacks = nil, nil, nil, nil
 	return reflect.DeepEqual(a, b)

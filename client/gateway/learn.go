@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sansmcp/mcp/client/relay"
@@ -35,9 +36,7 @@ func carried(old, servers []relay.Server) []relay.Server {
 		if at < 0 {
 			continue
 		}
-		if sv.Startup == 0 {
-			sv.Startup = old[at].Startup
-		}
+		sv.Startup = cmp.Or(sv.Startup, old[at].Startup)
 		sv.Options.Handshake = sv.Options.Handshake || old[at].Options.Handshake
 	}
 	return servers

@@ -54,14 +54,6 @@ func (x *session) Handlers() *server.Handlers { return nil }
 // Homed says that a session over HTTP lives in one process: see nethttp.Options.Companion.
 func (x *session) Homed() bool { return x.kind == "http" }
 
-// Commit implements server.Companion.
-func (x *session) Commit() {
-	if x.commit != nil {
-		x.commit()
-		x.commit = nil
-	}
-}
-
 // Step implements server.Companion.
 func (x *session) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
 	x.commit = nil
@@ -75,7 +67,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	reports, restart := x.inbox.head(maxReports), slices.Clone(x.restart)
 	x.mu.Unlock()
 	ends, heard := over(out), !out.IsZero()
-	late := !x.begun && !ends && s.Phase() == lifecycle.Ready && !becomesReady(out)
+	late := !x.begun && !ends && s.Phase() == lifecycle.Ready && !turned(out, lifecycle.Ready)
 	r, s, all := r.Handle(s, now, out)
 	add := func(next relay.Relay, after server.State, eff relay.Effects) {
 		r, s = next, after
@@ -91,13 +83,13 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	}
 	if servers, newest, err := x.g.changed(x.peer, gen); newest != gen && !ends {
 		gen = newest
-		next, after, eff := r, s, relay.Effects{}
+		var eff relay.Effects
 		if err == nil {
-			next, after, eff, err = r.SetServers(s, now, servers)
+			r, s, eff, err = r.SetServers(s, now, servers)
+			add(r, s, eff)
 		}
 		if err == nil {
 			secrets = secretsOf(servers)
-			add(next, after, eff)
 		} else { // ServersOf says so
 			x.g.opt.Log.Error("gateway: invalid servers for a session", "session", x.number, "err", err)
 		}
@@ -106,10 +98,8 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		if again.unless && ready(r, again.name) {
 			continue
 		}
-		next, after, eff, err := r.Restart(s, now, again.name)
-		if err == nil { // it is not gone meanwhile
-			add(next, after, eff)
-		}
+		next, after, eff, _ := r.Restart(s, now, again.name) // if it is gone meanwhile there is nothing to do
+		add(next, after, eff)
 	}
 	if t, ok := r.NextDeadline(); ok && !t.After(now) {
 		add(r.Tick(s, now))
@@ -129,9 +119,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		x.relay, x.state, x.gen, x.secrets = r, s, gen, secrets
 		x.inbox.drop(len(reports))
 		x.restart = x.restart[len(restart):]
-		if ends {
-			x.over = true
-		}
+		x.over = x.over || ends
 		x.room.Broadcast()
 		x.mu.Unlock()
 		x.begun = true
@@ -155,17 +143,13 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	return s, all.Output, wake
 }
 
-// becomesReady reports whether the client became ready in a step.
-func becomesReady(out server.Output) bool {
-	return slices.ContainsFunc(out.Events, func(ev server.Event) bool { return ev.Kind == lifecycle.PhaseChanged && ev.To == lifecycle.Ready })
+// turned reports whether the session came to one of some phases in a step.
+func turned(out server.Output, to ...server.Phase) bool {
+	return slices.ContainsFunc(out.Events, func(ev server.Event) bool { return ev.Kind == lifecycle.PhaseChanged && slices.Contains(to, ev.To) })
 }
 
 // over reports whether the session ended in a step.
-func over(out server.Output) bool {
-	return slices.ContainsFunc(out.Events, func(ev server.Event) bool {
-		return ev.Kind == lifecycle.PhaseChanged && (ev.To == lifecycle.Disconnected || ev.To == lifecycle.Failed)
-	})
-}
+func over(out server.Output) bool { return turned(out, lifecycle.Disconnected, lifecycle.Failed) }
 
 // report takes in what has happened to a connection, in the goroutine of that: it waits while
 // too much of it waits already.
@@ -230,12 +214,10 @@ func (x *session) work() {
 		case errors.Is(err, lifecycle.ErrGone):
 			x.end()
 		case err != nil:
-			timer := time.NewTimer(retry)
 			select {
-			case <-timer.C:
+			case <-time.After(retry):
 			case <-x.g.ctx.Done():
 			}
-			timer.Stop()
 		}
 	}
 }

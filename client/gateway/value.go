@@ -64,9 +64,20 @@ type session struct {
 
 	secrets map[string][]string // of its servers, by name; never changed, and replaced by commit
 
-	begun   bool   // it has made a step; of commit alone
-	learned bool   // what its servers took to start is known; of commit alone
-	commit  func() // of the last Step, for the driver's next call alone
+	begun   bool // it has made a step; of commit alone
+	learned bool // what its servers took to start is known; of commit alone
+	turn
+}
+
+// turn is what a Step has left to be done once it is kept, for the driver's next call alone.
+type turn struct{ commit func() }
+
+// Commit implements server.Companion.
+func (t *turn) Commit() {
+	if t.commit != nil {
+		t.commit()
+		t.commit = nil
+	}
 }
 
 // restart is a server to be restarted.
@@ -120,7 +131,7 @@ type visitor struct {
 	home   *home
 	calls  map[uint64]uint64 // the ids at the home, by the number of the call
 	looked bool              // for a subscription
-	commit func()
+	turn
 
 	mu     sync.Mutex
 	inbox  []delivery

@@ -25,14 +25,6 @@ func (v *visitor) HeaderParams(tool string) []headers.Param {
 	return list
 }
 
-// Commit implements server.Companion.
-func (v *visitor) Commit() {
-	if v.commit != nil {
-		v.commit()
-		v.commit = nil
-	}
-}
-
 // Step implements server.Companion.
 func (v *visitor) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
 	v.mu.Lock()

@@ -1,22 +1,17 @@
 package links
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // New returns Links without a Transport. The caller must call Close. dial and Options.Report must
 // not be nil.
 func New(dial Dial, opt Options) *Links {
-	opt.QueueBytes, opt.CloseTimeout = cmp.Or(max(opt.QueueBytes, 0), DefaultQueueBytes), cmp.Or(max(opt.CloseTimeout, 0), DefaultCloseTimeout)
-	if opt.SendTimeout != lifecycle.NoTimeout {
-		opt.SendTimeout = cmp.Or(max(opt.SendTimeout, 0), DefaultSendTimeout)
-	}
+	_ = opt.fill() // what it refuses is its default
 	return &Links{
 		dial: dial, opt: opt,
 		links: map[manager.Link]*link{}, alive: map[*link]struct{}{}, empty: make(chan struct{}),

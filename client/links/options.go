@@ -38,7 +38,10 @@ type Options struct {
 
 // Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. A function
 // that is given Options calls it before New.
-func (o Options) Check() error {
+func (o Options) Check() error { return o.fill() }
+
+// fill fills the defaults in, also of what it refuses.
+func (o *Options) fill() error {
 	var f lifecycle.Filler
 	f.Count("QueueBytes", &o.QueueBytes, DefaultQueueBytes)
 	f.Time("SendTimeout", &o.SendTimeout, DefaultSendTimeout, lifecycle.MayBeNone)

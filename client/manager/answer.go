@@ -12,47 +12,41 @@ import (
 // Respond answers a request of a server with a result, as client.State.Respond. Errors:
 // lifecycle.ErrGone (it was answered or cancelled, or its link has ended), ErrParams, ErrRevision.
 func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Effects, error) {
-	return m.calling(now, call, "respond", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
-		return s.Respond(t, call, result)
-	})
+	return answer(m, now, call, "respond", client.State.Respond, result)
 }
 
 // Fail answers it with an error. Errors: as client.State.Fail.
 func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Effects, error) {
-	return m.calling(now, call, "fail", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
-		return s.Fail(t, call, e)
-	})
+	return answer(m, now, call, "fail", client.State.Fail, e)
 }
 
 // Finish answers it with an Answer, such as a forwarded one; the Call in it is ignored. As with
 // client.State.Finish, an invalid result becomes -32603, and Finish returns ErrParams or
 // ErrRevision together with the next Manager and Effects to act on.
 func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Effects, error) {
-	return m.calling(now, call, "finish", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
+	return answer(m, now, call, "finish", func(s client.State, t time.Time, call client.Call, a client.Answer) (client.State, client.Output, error) {
 		a.Call = call
 		return s.Finish(t, a)
-	})
+	}, a)
 }
 
 // Progress reports progress of a request of a server. Errors: as client.State.Progress.
 func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (Manager, Effects, error) {
-	return m.calling(now, call, "progress", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
-		return s.Progress(t, call, p)
-	})
+	return answer(m, now, call, "progress", client.State.Progress, p)
 }
 
-// calling does something with a request of a server.
-func (m Manager) calling(now time.Time, call Call, verb string, do func(client.State, time.Time, client.Call) (client.State, client.Output, error)) (Manager, Effects, error) {
+// answer does something with a request of a server, by a verb of its session.
+func answer[A any](m Manager, now time.Time, call Call, name string, verb func(client.State, time.Time, client.Call, A) (client.State, client.Output, error), arg A) (Manager, Effects, error) {
 	was := m
 	var o step
 	m.take(now)
 	c := m.linked(call.Link)
 	if c == nil {
-		return was, Effects{}, &Error{Class: ClassLost, Server: call.Link.Server, Method: verb, Err: lifecycle.ErrGone}
+		return was, Effects{}, &Error{Class: ClassLost, Server: call.Link.Server, Method: name, Err: lifecycle.ErrGone}
 	}
-	next, out, err := do(c.client, m.clock.Time(), c.call(call))
+	next, out, err := verb(c.client, m.clock.Time(), c.call(call), arg)
 	if err != nil {
-		err = m.verbError(c, verb, err)
+		err = m.verbError(c, name, err)
 		if len(out.Send) == 0 {
 			return was, Effects{}, err
 		}

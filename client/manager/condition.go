@@ -3,6 +3,7 @@ package manager
 import (
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -27,15 +28,7 @@ const (
 var conditionNames = []string{"idle", "connecting", "handshaking", "restoring", "ready", "waiting", "failed", "draining", "closed"}
 
 // String returns the name of the condition.
-func (s Condition) String() string { return spell(conditionNames, s, "condition(?)") }
-
-// spell returns the name of a number, and another text if it has none.
-func spell[K ~uint8](names []string, k K, none string) string {
-	if int(k) < len(names) && names[k] != "" {
-		return names[k]
-	}
-	return none
-}
+func (s Condition) String() string { return rawjson.NameOf(s, "condition(?)", conditionNames...) }
 
 // Live reports whether a transport is open, or being opened.
 func (s Condition) Live() bool { return s >= Connecting && s <= Ready }

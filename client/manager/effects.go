@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -61,10 +62,10 @@ const (
 	ActKill
 )
 
-var actionNames = []string{"", "open", "send", "close", "kill"}
+var actionNames = []string{"action(?)", "open", "send", "close", "kill"}
 
 // String returns the name of the action.
-func (k ActionKind) String() string { return spell(actionNames, k, "action(?)") }
+func (k ActionKind) String() string { return rawjson.NameOf(k, "action(?)", actionNames...) }
 
 // Action is something that the driver must do. Which fields are set depends on Kind.
 type Action struct {
@@ -103,10 +104,10 @@ const (
 	RestoreFailed
 )
 
-var eventNames = []string{"", "op done", "server changed", "pings missed", "session event", "restore failed"}
+var eventNames = []string{"event(?)", "op done", "server changed", "pings missed", "session event", "restore failed"}
 
 // String returns the name of the kind.
-func (k EventKind) String() string { return spell(eventNames, k, "event(?)") }
+func (k EventKind) String() string { return rawjson.NameOf(k, "event(?)", eventNames...) }
 
 // Event is something that happened. Which fields are set depends on Kind.
 type Event struct {

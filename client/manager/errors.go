@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -29,7 +30,7 @@ const (
 var classNames = []string{"none", "protocol", "transport", "timeout", "cancelled", "connection lost", "invalid", "unavailable", "not capable"}
 
 // String returns the name of the class.
-func (c Class) String() string { return spell(classNames, c, "class(?)") }
+func (c Class) String() string { return rawjson.NameOf(c, "class(?)", classNames...) }
 
 // Errors of verbs, in addition to those of package lifecycle, for use with errors.Is. The Manager
 // returned with an error is the one given.

@@ -32,9 +32,7 @@ func invalid(f *lifecycle.Filler) error {
 
 // wrong returns that one setting is.
 func wrong(field, value, why string) error {
-	var f lifecycle.Filler
-	f.Wrong(field, value, why)
-	return invalid(&f)
+	return &Error{Class: ClassConfig, Field: field, Err: &lifecycle.ConfigError{Package: "manager", Field: field, Value: value, Why: why}}
 }
 
 // wrongClient returns that a client.Config is, and why package client says so.

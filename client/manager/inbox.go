@@ -58,7 +58,8 @@ type Inbox struct {
 	moves table.Index[moves]             // changes of servers
 	bytes int                            // of the bodies of those that may be dropped
 	old   [classes]table.Table[struct{}] // those that may be dropped, by number
-	drops DropCounts
+	left  [classes]uint64                // how many of each class were dropped
+	again uint64                         // DropCounts.Coalesced
 }
 
 // letter is an event that waits.
@@ -120,7 +121,7 @@ func (q Inbox) Push(ev Event) Inbox {
 	if ended(ev) {
 		// A request that ended before it was seen is left out, with its end.
 		if n := q.same.Get(hash(about), about); n != nil {
-			q.drops.Coalesced++
+			q.again++
 			return q.without(*n)
 		}
 		about = ""
@@ -132,11 +133,12 @@ func (q Inbox) Push(ev Event) Inbox {
 		}
 		x.ev = detachedEvent(ev)
 		if q.size(x) > q.opt.Bytes {
-			return q.dropped(class)
+			q.left[class]++
+			return q
 		}
 	}
 	if n := q.same.Get(hash(about), about); n != nil {
-		q.drops.Coalesced++
+		q.again++
 		old := q.queue.Get(*n).V
 		if old.ev.Link == ev.Link {
 			q.bytes += q.size(x) - q.size(old)
@@ -157,7 +159,8 @@ func (q Inbox) Push(ev Event) Inbox {
 	}
 	switch {
 	case class == progress && q.old[class].Len() >= q.opt.Progress:
-		return q.dropped(class)
+		q.left[class]++
+		return q
 	case class == ordinary && q.old[class].Len() >= q.opt.Notifications,
 		(class == update || class == completion) && q.old[class].Len() >= q.opt.Updates:
 		q = q.dropOldest(class)
@@ -212,23 +215,10 @@ func (q Inbox) fit() Inbox {
 	return q
 }
 
-// dropped counts an event of a class that is left out.
-func (q Inbox) dropped(class class) Inbox {
-	switch class {
-	case progress:
-		q.drops.Progress++
-	case update, completion:
-		q.drops.Updates++
-	default:
-		q.drops.Notifications++
-	}
-	return q
-}
-
 func (q Inbox) dropOldest(class class) Inbox {
 	for leaf := range q.old[class].All() {
-		q = q.dropped(class).without(leaf.Key)
-		break
+		q.left[class]++
+		return q.without(leaf.Key)
 	}
 	return q
 }
@@ -282,7 +272,9 @@ func (q Inbox) Pop() (Inbox, Event, bool) {
 func (q Inbox) Len() int { return q.queue.Len() }
 
 // Drops returns what was dropped so far.
-func (q Inbox) Drops() DropCounts { return q.drops }
+func (q Inbox) Drops() DropCounts {
+	return DropCounts{Notifications: q.left[ordinary], Updates: q.left[update] + q.left[completion], Progress: q.left[progress], Coalesced: q.again}
+}
 
 // classify says how an event may be left out, and what it is news of.
 func classify(ev Event) (class, string) {
@@ -376,7 +368,7 @@ func (q Inbox) coalesce(n uint64, ev Event) Inbox {
 	if ev.Err == nil {
 		ev.Err = old.ev.Err
 	}
-	q.drops.Coalesced++
+	q.again++
 	q.queue = q.queue.Put(n, table.Never, letter{ev, control, ""})
 	return q
 }

@@ -39,18 +39,13 @@ func (m *Manager) listen(c *conn, o *step) {
 	r := c.edit()
 	r.stale = false
 	caps := c.client.PeerCapabilities()
-	p := protocol.ListenParams{Notifications: protocol.SubscriptionFilter{
-		ToolsListChanged:     caps.Has(protocol.CapToolsListChanged),
-		PromptsListChanged:   caps.Has(protocol.CapPromptsListChanged),
-		ResourcesListChanged: caps.Has(protocol.CapResourcesListChanged),
-	}}
+	p := protocol.ListenParams{Notifications: protocol.FilterOf(caps)}
 	if caps.Has(protocol.CapResourcesSubscribe) {
 		for leaf := range c.want.order.All() {
 			p.Notifications.ResourceSubscriptions = append(p.Notifications.ResourceSubscriptions, leaf.V)
 		}
 	}
-	n := &p.Notifications
-	if !n.ToolsListChanged && !n.PromptsListChanged && !n.ResourcesListChanged && len(n.ResourceSubscriptions) == 0 {
+	if n := &p.Notifications; n.Changes() == 0 && len(n.ResourceSubscriptions) == 0 {
 		r.listens, r.acked, r.told, c.again = 0, 0, 0, table.Never
 		m.unlisten(c, 0, o)
 		return
@@ -84,41 +79,20 @@ func (m *Manager) acknowledged(c *conn, ev *client.Event, o *step) {
 		return
 	}
 	r := c.edit()
-	r.acked, r.told, c.again = c.listens, 0, table.Never
 	p, _ := protocol.Decode[protocol.AcknowledgedParams](ev.Body) // the session has checked it
-	lists := [...]struct {
-		on   bool
-		list *protocol.List
-	}{
-		{p.Notifications.ToolsListChanged, protocol.ToolList},
-		{p.Notifications.PromptsListChanged, protocol.PromptList},
-		{p.Notifications.ResourcesListChanged, protocol.ResourceList},
-	}
-	for _, l := range lists {
-		if l.on {
-			r.told |= announces(c.client.Revision(), l.list)
-		}
-	}
-	deaf := c.deaf
-	r.deaf = false
+	told, deaf := p.Notifications.Changes(), c.deaf
+	r.acked, r.told, r.deaf, c.again = c.listens, told, false, table.Never
 	m.unlisten(c, c.listens, o)
 	if c.stale {
 		m.listen(c, o)
 	}
-	for _, l := range lists {
-		if l.on && deaf {
-			told := client.Event{Kind: lifecycle.NotificationReceived, Method: l.list.Changed, Revision: ev.Revision}
-			o.Events = append(o.Events, Event{Kind: SessionEvent, Link: c.link(), Session: told})
+	for _, l := range protocol.Lists() {
+		if deaf && told.Has(l.Change) {
+			told &^= l.Change // which two lists may have in common
+			is := client.Event{Kind: lifecycle.NotificationReceived, Method: l.Changed, Revision: ev.Revision}
+			o.Events = append(o.Events, Event{Kind: SessionEvent, Link: c.link(), Session: is})
 		}
 	}
-}
-
-// announces returns the capability of announcing changes of a list.
-func announces(rev protocol.Revision, list *protocol.List) protocol.Capability {
-	if row := rev.Row(list.Changed); row != nil {
-		return row.Gate
-	}
-	return 0
 }
 
 // listenEnded takes that a subscription has ended. It is opened again after a while: a server that ends each at once

@@ -118,8 +118,7 @@ func (m Manager) Tells(name string, list *protocol.List) bool {
 	if c.stateless() {
 		told = c.told
 	}
-	caps := announces(c.client.Revision(), list)
-	return caps != 0 && told.Has(caps)
+	return list.Change != 0 && told.Has(list.Change)
 }
 
 func (m *Manager) status(c *conn) Status {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // ReportKind is the kind of a Report.
@@ -35,10 +36,10 @@ const (
 	reportKinds
 )
 
-var reportNames = []string{"", "opened", "open failed", "received", "send failed", "response lost", "ended", "paused"}
+var reportNames = []string{"report(?)", "opened", "open failed", "received", "send failed", "response lost", "ended", "paused"}
 
 // String returns the name of the kind.
-func (k ReportKind) String() string { return spell(reportNames, k, "report(?)") }
+func (k ReportKind) String() string { return rawjson.NameOf(k, "report(?)", reportNames...) }
 
 // Report reports what happened to one Link. Which fields are set depends on Kind.
 type Report struct {

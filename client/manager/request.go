@@ -135,11 +135,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	case "object":
 		merged = own
 		list, _ := rawjson.Members(string(meta))
-		for {
-			key, val, ok := list.Next()
-			if !ok {
-				break
-			}
+		for key, val := range list.All {
 			if _, has := rawjson.Get(own, key); !has {
 				merged = rawjson.Set(merged, key, val)
 			}

@@ -50,15 +50,12 @@ func Restore(cfg Config, data []byte, now time.Time, options func(name string) (
 	f.Items("closing", 1<<24, func(raw string) { m.restoreClosing(f.Object(raw)) })
 	if f.Err() == nil {
 		m.orphans()
-		if err := m.Check(); err != nil {
-			f.Fail(err.Error())
-		}
 	}
-	switch {
+	switch bad := f.Checked(m.Check); {
 	case errors.Is(err, lifecycle.ErrConfig):
 		return Manager{}, err
-	case f.Err() != nil:
-		return Manager{}, f.Err()
+	case bad != nil:
+		return Manager{}, bad
 	}
 	return m, nil
 }

@@ -2,11 +2,13 @@ package manager
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // The form of a snapshot is that of the States in it: members with their zero value are left
@@ -30,30 +32,18 @@ func (m Manager) Snapshot() []byte {
 	w.Number("numbers", m.numbers)
 	w.Number("late", m.late)
 	w.Text("random", strconv.FormatUint(uint64(m.random), 16))
-	w.List("servers", m.conns.Len(), func() {
-		for leaf := range m.conns.All() {
-			w.Object("", func() { m.writeConn(w, leaf.V) })
-		}
+	engine.Each(w, "servers", m.conns.All(), func(leaf *table.Leaf[*conn]) { m.writeConn(w, leaf.V) })
+	engine.Each(w, "closing", m.closing.All(), func(leaf *table.Leaf[*closing]) {
+		x := leaf.V
+		w.Text("name", x.name)
+		w.Number("epoch", leaf.Key)
+		w.Instant("since", x.since)
+		w.Instant("by", leaf.Deadline)
+		w.Number("op", x.waiter.op)
+		w.Number("slot", x.waiter.slot)
+		w.Flag("told", x.announced)
 	})
-	w.List("closing", m.closing.Len(), func() {
-		for leaf := range m.closing.All() {
-			w.Object("", func() {
-				x := leaf.V
-				w.Text("name", x.name)
-				w.Number("epoch", leaf.Key)
-				w.Instant("since", x.since)
-				w.Instant("by", leaf.Deadline)
-				w.Number("op", x.waiter.op)
-				w.Number("slot", x.waiter.slot)
-				w.Flag("told", x.announced)
-			})
-		}
-	})
-	w.List("ops", m.ops.Len(), func() {
-		for leaf := range m.ops.All() {
-			w.Object("", func() { m.writeOp(w, leaf.Key, &leaf.V) })
-		}
-	})
+	engine.Each(w, "ops", m.ops.All(), func(leaf *table.Leaf[op]) { m.writeOp(w, leaf.Key, &leaf.V) })
 	return append(w.Dst, '}')
 }
 
@@ -90,19 +80,11 @@ func (m *Manager) writeConn(w *engine.Writer, c *conn) {
 	if c.err != nil {
 		writeError(w, "error", c.err)
 	}
-	w.List("waiters", len(c.waiters), func() {
-		for _, x := range c.waiters {
-			w.Object("", func() {
-				w.Number("op", x.op)
-				w.Number("slot", x.slot)
-			})
-		}
+	engine.Each(w, "waiters", slices.Values(c.waiters), func(x waiter) {
+		w.Number("op", x.op)
+		w.Number("slot", x.slot)
 	})
-	w.List("jobs", c.purposes.Len(), func() {
-		for leaf := range c.purposes.All() {
-			w.Object("", func() { writePurpose(w, leaf.Key, leaf.V) })
-		}
-	})
+	engine.Each(w, "jobs", c.purposes.All(), func(leaf *table.Leaf[purpose]) { writePurpose(w, leaf.Key, leaf.V) })
 	w.List("want", c.want.order.Len(), func() {
 		for leaf := range c.want.order.All() {
 			w.Separate()
@@ -141,23 +123,19 @@ func (m *Manager) writeOp(w *engine.Writer, seq uint64, p *op) {
 	}
 	w.Text("uri", p.uri)
 	w.Number("slots", uint64(p.slots))
-	w.List("reports", p.checkups.Len(), func() {
-		for leaf := range p.checkups.All() {
-			r := leaf.V
-			w.Object("", func() {
-				w.Number("slot", leaf.Key)
-				w.Text("server", r.Link.Server)
-				w.Number("epoch", r.Link.Epoch)
-				w.Text("state", r.Condition.String())
-				w.Number("latency", uint64(r.Latency))
-				if !r.RetryAt.IsZero() {
-					w.Instant("retry", m.instant(r.RetryAt, true))
-				}
-				var e *Error
-				if errors.As(r.Err, &e) {
-					writeError(w, "error", e)
-				}
-			})
+	engine.Each(w, "reports", p.checkups.All(), func(leaf *table.Leaf[Checkup]) {
+		r := &leaf.V
+		w.Number("slot", leaf.Key)
+		w.Text("server", r.Link.Server)
+		w.Number("epoch", r.Link.Epoch)
+		w.Text("state", r.Condition.String())
+		w.Number("latency", uint64(r.Latency))
+		if !r.RetryAt.IsZero() {
+			w.Instant("retry", m.instant(r.RetryAt, true))
+		}
+		var e *Error
+		if errors.As(r.Err, &e) {
+			writeError(w, "error", e)
 		}
 	})
 	if l := p.list; l != nil {

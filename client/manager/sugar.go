@@ -29,7 +29,7 @@ func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protoco
 		return m, Effects{}, err
 	}
 	list, _ := rawjson.Members(string(args))
-	for key, val, ok := list.Next(); ok; key, val, ok = list.Next() {
+	for key, val := range list.All {
 		if kind := rawjson.Type(val); kind != "string" {
 			return m, Effects{}, badParams(protocol.PromptList.Use, fmt.Errorf("argument %.64q is of type %s, not string", key, kind))
 		}

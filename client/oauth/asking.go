@@ -1,6 +1,9 @@
 package oauth
 
-import "time"
+import (
+	"encoding/base64"
+	"time"
+)
 
 // Ask returns what the application is to give; it is zero in any phase but Asking.
 func (f Flow) Ask() Ask {
@@ -25,7 +28,8 @@ func (f Flow) Given(now time.Time, r Random, b []byte) Flow {
 		f.fail(Failure{Reason: Malformed})
 		return f
 	case signs:
-		f.sign(b)
+		f.run.signed = Secret(f.run.signing + "." + base64.RawURLEncoding.EncodeToString(b))
+		f.run.signing = ""
 	default:
 		f.run.subject = Secret(b)
 	}

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -38,6 +39,8 @@ const (
 	methodPost  = "client_secret_post"
 	methodJWT   = "private_key_jwt"
 )
+
+var methods = []string{methodNone, methodBasic, methodPost, methodJWT}
 
 // The grants and the types of tokens, as they are written.
 const (
@@ -154,12 +157,7 @@ func (c Config) filled() (Config, error) {
 	f.Choice("Grant", int(c.Grant), int(grantCount)-1)
 	f.Time("Patience", &c.Patience, DefaultPatience, lifecycle.NeverNone)
 	f.Time("Person", &c.Person, defaultPerson, lifecycle.NeverNone)
-	if c.Name == "" {
-		c.Name = defaultName
-	}
-	if c.Revision == (protocol.Revision{}) {
-		c.Revision = protocol.AllRevisions()[0]
-	}
+	c.Name, c.Revision = cmp.Or(c.Name, defaultName), cmp.Or(c.Revision, protocol.AllRevisions()[0])
 	c.Clients, c.Scopes, c.Issuers, c.Trusted = slices.Clone(c.Clients), slices.Clone(c.Scopes), slices.Clone(c.Issuers), slices.Clone(c.Trusted)
 	c.redirect(&f)
 	if c.Document != "" && !documentURL(c.Document) {
@@ -183,9 +181,9 @@ func (c Config) filled() (Config, error) {
 		if _, err := parseURL(c.Provider.TokenURL); err != nil {
 			f.Wrong("Provider.TokenURL", c.Provider.TokenURL, "want an http or https url")
 		}
-		c.SubjectType = or(c.SubjectType, typeIDToken)
+		c.SubjectType = cmp.Or(c.SubjectType, typeIDToken)
 	case Exchange:
-		c.SubjectType = or(c.SubjectType, typeAccessToken)
+		c.SubjectType = cmp.Or(c.SubjectType, typeAccessToken)
 	}
 	return c, f.Err("oauth")
 }
@@ -211,18 +209,11 @@ func (c *Config) client(f *lifecycle.Filler, k Credentials) {
 	switch {
 	case k.ID == "":
 		f.Wrong("Client.ID", "empty", "want the client_id")
-	case !slices.Contains([]string{"", methodNone, methodBasic, methodPost, methodJWT}, k.Method):
+	case k.Method != "" && !slices.Contains(methods, k.Method):
 		f.Wrong("Client.Method", k.Method, "want none, client_secret_basic, client_secret_post or private_key_jwt")
 	case k.Method == methodJWT && c.Algorithm == "":
 		f.Wrong("Algorithm", "empty", "want that of the key, such as ES256")
 	case (k.Method == methodBasic || k.Method == methodPost) && k.Secret == "":
 		f.Wrong("Client.Secret", "empty", "want the secret of "+k.Method)
 	}
-}
-
-func or(v, otherwise string) string {
-	if v == "" {
-		return otherwise
-	}
-	return v
 }

@@ -134,7 +134,9 @@ func (f *Flow) enterIssuer() {
 			continue
 		}
 		if f.run.server.Legacy {
-			f.legacy(issuer)
+			// The endpoints that revision 2025-03-26 has by default (AUTH-056).
+			f.run.server = issuerDocument{Issuer: issuer, Authorize: issuer + "/authorize", Token: issuer + "/token", Register: issuer + "/register", S256: true, Legacy: true}
+			f.settle()
 			return
 		}
 	}
@@ -150,12 +152,6 @@ func (f *Flow) enterIssuer() {
 		last.Reason = NoMetadata
 		f.fail(last)
 	}
-}
-
-// legacy takes the endpoints that revision 2025-03-26 has by default (AUTH-056).
-func (f *Flow) legacy(issuer string) {
-	f.run.server = issuerDocument{Issuer: issuer, Authorize: issuer + "/authorize", Token: issuer + "/token", Register: issuer + "/register", S256: true, Legacy: true}
-	f.settle()
 }
 
 // answerIssuer takes what a place said.
@@ -184,24 +180,16 @@ func (f *Flow) answerIssuer(status int, d document, ok bool) {
 // settle goes on with the authorization server that was found; nothing else leads to one (AUTH-011).
 func (f *Flow) settle() {
 	f.run.step = stepIdentity // what fails from here on is about the issuer
-	s := &f.run.server
-	if f.c.Grant == AuthorizationCode {
-		if s.Authorize == "" {
-			f.fail(Failure{Reason: NoMetadata})
-			return
-		}
-		if !f.usable(s.Authorize) {
-			f.fail(Failure{Reason: OutOfReach, URL: s.Authorize})
-			return
-		}
-	}
-	if !f.usable(s.Token) {
+	switch s, person := &f.run.server, f.c.Grant == AuthorizationCode; {
+	case person && s.Authorize == "":
+		f.fail(Failure{Reason: NoMetadata})
+	case person && !f.usable(s.Authorize):
+		f.fail(Failure{Reason: OutOfReach, URL: s.Authorize})
+	case !f.usable(s.Token):
 		f.fail(Failure{Reason: OutOfReach, URL: s.Token})
-		return
-	}
-	if f.c.Grant == AuthorizationCode && !s.S256 {
+	case person && !s.S256:
 		f.fail(Failure{Reason: NoPKCE})
-		return
+	default:
+		f.enter(stepIdentity)
 	}
-	f.enter(stepIdentity)
 }

@@ -124,10 +124,8 @@ func parseIssuer(d document) (s issuerDocument, ok bool) {
 }
 
 // known returns the ways to authenticate that a client has; nil stays nil.
-func known(methods []string) []string {
-	return slices.DeleteFunc(methods, func(m string) bool {
-		return m != methodNone && m != methodBasic && m != methodPost && m != methodJWT
-	})
+func known(listed []string) []string {
+	return slices.DeleteFunc(listed, func(m string) bool { return !slices.Contains(methods, m) })
 }
 
 // scopes returns those of a list that can be scopes (RFC 6749, section 3.3), each once.

@@ -93,10 +93,8 @@ const (
 // code returns an error code of OAuth as far as it is one (RFC 6749, section 5.2), cut.
 func code(s string) string {
 	s = s[:min(len(s), maxCode)]
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c > 0x7E || c == '"' || c == '\\' {
-			return ""
-		}
+	if strings.ContainsFunc(s, func(c rune) bool { return c < 0x20 || c > 0x7E || c == '"' || c == '\\' }) {
+		return ""
 	}
 	return s
 }

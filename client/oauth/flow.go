@@ -157,15 +157,15 @@ func (f *Flow) advance(r Random) {
 		case stepIdentity:
 			f.enterIdentity()
 		case stepRegister:
-			f.enterRegister()
+			f.demand(f.run.server.Register) // AUTH-007
 		case stepPage:
 			f.enterPage(r)
 		case stepGrant:
 			f.enterGrant()
 		case stepProvider:
-			f.enterProvider(r)
+			f.ask(r, f.c.Provider.TokenURL) // for an ID-JAG (AUTH-303), at a url of the application
 		case stepToken:
-			f.enterToken(r)
+			f.ask(r, f.run.server.Token)
 		}
 	}
 }
@@ -284,10 +284,7 @@ func (f *Flow) follow(location string) {
 // with another state changes nothing; after 16 of those the run fails (AUTH-046).
 func (f Flow) Returned(now time.Time, r Random, query string) Flow {
 	f.clock(now)
-	if f.phase != Person {
-		return f
-	}
-	if f.late() {
+	if f.phase != Person || f.late() {
 		return f
 	}
 	f.returned(query)

@@ -71,9 +71,6 @@ func (f *Flow) scopes() []string {
 	return list
 }
 
-// enterRegister registers the client (AUTH-007).
-func (f *Flow) enterRegister() { f.demand(f.run.server.Register) }
-
 // registrationBody returns the body of a registration (RFC 7591, section 3.1).
 func (f *Flow) registrationBody() string {
 	w := rawjson.Writer{Dst: []byte("{")}

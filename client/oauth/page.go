@@ -107,13 +107,10 @@ func answered(query string) (q redirected, ok bool) {
 		name string
 		to   *string
 	}{{"state", &q.state}, {"code", &q.code}, {"iss", &q.iss}, {"error", &q.error}, {"error_description", &q.text}} {
-		all := v[p.name]
-		if len(all) > 1 {
+		if len(v[p.name]) > 1 {
 			return q, false
 		}
-		if len(all) == 1 {
-			*p.to = all[0]
-		}
+		*p.to = v.Get(p.name)
 	}
 	_, q.has = v["iss"]
 	return q, true

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -145,11 +146,7 @@ func (c codec) record(r *Record) {
 		})
 		return
 	}
-	c.w.List("clients", len(r.Registrations), func() {
-		for i := range r.Registrations {
-			c.w.Object("", func() { c.registration(&r.Registrations[i]) })
-		}
-	})
+	engine.Each(c.w, "clients", slices.Values(r.Registrations), func(k Registration) { c.registration(&k) })
 }
 
 func (c codec) server(s *issuerDocument) {

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -129,7 +130,7 @@ func (f *Flow) fail(x Failure) {
 	if x.Issuer == "" && f.run.step >= stepIdentity {
 		x.Issuer = f.run.server.Issuer
 	}
-	x.URL, x.Issuer = shown(or(x.URL, f.run.url)), shown(x.Issuer)
+	x.URL, x.Issuer = shown(cmp.Or(x.URL, f.run.url)), shown(x.Issuer)
 	if f.run.why == renewal { // the token may be good for a while: not with each request
 		f.rec.Token.Renew = f.now.Add(longestWait)
 	}

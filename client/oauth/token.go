@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/url"
 	"strconv"
@@ -25,12 +26,6 @@ func (f *Flow) enterGrant() {
 		f.enter(stepToken)
 	}
 }
-
-// enterProvider asks the identity provider for an ID-JAG (AUTH-303). Its url is of the application.
-func (f *Flow) enterProvider(r Random) { f.ask(r, f.c.Provider.TokenURL) }
-
-// enterToken asks the authorization server for the token.
-func (f *Flow) enterToken(r Random) { f.ask(r, f.run.server.Token) }
 
 // ask makes the request to a token endpoint; a client with a key signs first.
 func (f *Flow) ask(r Random, at string) {
@@ -61,12 +56,6 @@ func (f *Flow) signing(r Random, id, audience string) string {
 	claims.Raw("iat", strconv.FormatInt(now, 10))
 	claims.Raw("exp", strconv.FormatInt(now+int64(assertionLife/time.Second), 10))
 	return base64.RawURLEncoding.EncodeToString(append(head.Dst, '}')) + "." + base64.RawURLEncoding.EncodeToString(append(claims.Dst, '}'))
-}
-
-// sign takes the signature of the assertion.
-func (f *Flow) sign(b []byte) {
-	f.run.signed = Secret(f.run.signing + "." + base64.RawURLEncoding.EncodeToString(b))
-	f.run.signing = ""
 }
 
 // assertionLife is how long an assertion of the client is good for.
@@ -244,12 +233,10 @@ func (f *Flow) accept(kind string, access Secret, d document) {
 	t.Scope = strings.Join(scopes(strings.Fields(d.text("scope"))), " ")
 	old := f.rec.Token
 	if f.run.refresh {
-		if t.Refresh == "" {
-			t.Refresh = old.Refresh
-		}
-		t.Scope = or(t.Scope, old.Scope)
+		t.Refresh = cmp.Or(t.Refresh, old.Refresh)
+		t.Scope = cmp.Or(t.Scope, old.Scope)
 	}
-	t.Scope = or(t.Scope, strings.Join(without(f.run.scope, offline), " "))
+	t.Scope = cmp.Or(t.Scope, strings.Join(without(f.run.scope, offline), " "))
 	if life, ok := d.seconds("expires_in"); ok {
 		t.Expires = f.now.Add(life)
 		t.Renew = t.Expires.Add(-min(time.Minute, life/10))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -37,12 +38,7 @@ const (
 var phaseNames = [phaseCount]string{"idle", "requesting", "person", "asking", "waiting", "ready", "failed"}
 
 // String returns the lower-case name of the phase.
-func (p Phase) String() string {
-	if p < phaseCount {
-		return phaseNames[p]
-	}
-	return "phase(?)"
-}
+func (p Phase) String() string { return rawjson.NameOf(p, "phase(?)", phaseNames[:]...) }
 
 // Running reports whether there is a run, whose end callers wait for.
 func (p Phase) Running() bool { return p >= Requesting && p <= Waiting }

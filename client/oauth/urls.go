@@ -3,6 +3,7 @@ package oauth
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -73,16 +74,14 @@ const (
 // resourcePlaces returns where the metadata of a server may be, besides what its challenge says, in the
 // order of the specification (AUTH-009, AUTH-104).
 func resourcePlaces(server *url.URL) []string {
-	base := origin(server)
-	path := strings.TrimSuffix(server.EscapedPath(), "/")
-	places := []string{base + wellKnownResource}
-	if query := server.RawQuery; query != "" {
-		return append([]string{base + wellKnownResource + path + "?" + query}, places...)
+	root, path := origin(server)+wellKnownResource, strings.TrimSuffix(server.EscapedPath(), "/")
+	if server.RawQuery != "" {
+		path += "?" + server.RawQuery
 	}
-	if path != "" {
-		return append([]string{base + wellKnownResource + path}, places...)
+	if path == "" {
+		return []string{root}
 	}
-	return places
+	return []string{root + path, root}
 }
 
 // issuerPlaces returns where the metadata of an authorization server may be, in the order of the
@@ -142,10 +141,5 @@ func documentURL(raw string) bool {
 	if err != nil || u.Scheme != "https" || strings.Trim(u.Path, "/") == "" {
 		return false
 	}
-	for segment := range strings.SplitSeq(u.Path, "/") {
-		if segment == "." || segment == ".." {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(u.Path, "/"), func(segment string) bool { return segment == "." || segment == ".." })
 }

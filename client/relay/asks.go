@@ -44,9 +44,7 @@ func (st *step) askEnded(ev *manager.Event) {
 		if ev.Session.Cause != nil {
 			reason = ev.Session.Cause.Reason
 		}
-		if s, out, err := st.s.Cancel(st.now, st.s.Req(leaf.Key), reason); err == nil {
-			st.downward(s, out)
-		}
+		st.tryDown(st.s.Cancel(st.now, st.s.Req(leaf.Key), reason))
 		return
 	}
 	st.questionEnded(ev.Call)
@@ -59,10 +57,7 @@ func (st *step) askAnswered(ev *server.Event) bool {
 		return false
 	}
 	st.r.asks = t
-	m, out, err := st.r.m.Finish(st.now, leaf.V, ev.Answer(leaf.V.Call))
-	if err == nil || len(out.Actions) > 0 { // what does not fit was answered by an error
-		st.upward(m, out)
-	}
+	st.tryUp(st.r.m.Finish(st.now, leaf.V, ev.Answer(leaf.V.Call)))
 	return true
 }
 
@@ -73,8 +68,6 @@ func (st *step) askProgress(ev *server.Event) bool {
 		return false
 	}
 	p, _ := protocol.Decode[protocol.ProgressParams](ev.Body) // the State has checked it
-	if m, out, err := st.r.m.Progress(st.now, leaf.V, p); err == nil {
-		st.upward(m, out)
-	}
+	st.tryUp(st.r.m.Progress(st.now, leaf.V, p))
 	return true
 }

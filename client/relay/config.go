@@ -223,9 +223,7 @@ func (cfg Config) Server(base server.Config) (server.Config, error) {
 		return base, err
 	}
 	if base.Catalog != nil {
-		var f lifecycle.Filler
-		f.Wrong("Catalog", "set", "want nil: the lists are those of the servers")
-		return base, f.Err("relay")
+		return base, &lifecycle.ConfigError{Package: "relay", Field: "Catalog", Value: "set", Why: "want nil: the lists are those of the servers"}
 	}
 	base.Serve = slices.Clone(base.Serve)
 	revisions := base.Revisions

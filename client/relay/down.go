@@ -112,9 +112,7 @@ func (st *step) callEnded(ev *server.Event) bool {
 	if ev.Cause != nil {
 		reason = ev.Cause.Reason
 	}
-	if m, out, err := st.r.m.Cancel(st.now, manager.OpOf(c.op), reason); err == nil {
-		st.upward(m, out)
-	}
+	st.tryUp(st.r.m.Cancel(st.now, manager.OpOf(c.op), reason))
 	return true
 }
 
@@ -127,50 +125,38 @@ func (st *step) clientSays(ev *server.Event) {
 		n = decoded(ev.Method, plain(ev.Body, ""))
 	}
 	if st.row(ev.Revision, ev.Method) == nil {
-		if u := st.route(ev.Method); u != nil && u.state == manager.Ready {
-			st.notify(u.Name, n)
-		}
+		st.notify(st.route(ev.Method), n)
 		return
 	}
 	for _, u := range st.r.up.all() {
-		if u.state == manager.Ready {
-			st.notify(u.Name, n)
-		}
+		st.notify(u, n)
 	}
 }
 
-func (st *step) notify(name string, n protocol.RawRequest) {
-	if m, out, err := st.r.m.Notify(st.now, name, n, manager.Call{}); err == nil {
-		st.upward(m, out)
+// notify passes a notification on to a server, if there is one and it is ready.
+func (st *step) notify(u *upstream, n protocol.RawRequest) {
+	if u != nil && u.state == manager.Ready {
+		st.tryUp(st.r.m.Notify(st.now, u.Name, n, manager.Call{}))
 	}
 }
 
 // answered marks what answers the very message that the client sent, and its fate, as
 // server.Handlers do. sent is what the State itself had sent.
 func (e *Effects) answered(events []server.Event, sent int) {
-	for i := sent; i < len(e.Send); i++ {
-		o := &e.Send[i]
-		for j := range events {
-			if events[j].Kind == lifecycle.RequestReceived && o.Final && o.Call == events[j].Call {
-				o.Direct = true
-			}
-		}
-	}
-	if e.Fate != lifecycle.FateAccepted || len(events) == 0 {
-		return
-	}
-	waiting := 0
+	requests, answers := 0, 0
 	for j := range events {
-		if events[j].Kind == lifecycle.RequestReceived {
-			waiting++
+		if events[j].Kind != lifecycle.RequestReceived {
+			continue
 		}
-	}
-	for i := sent; i < len(e.Send); i++ {
-		if e.Send[i].Direct {
-			waiting--
-			if waiting == 0 {
-				e.Fate = lifecycle.FateAnswered
+		requests++
+		for i := sent; i < len(e.Send); i++ {
+			if o := &e.Send[i]; o.Final && o.Call == events[j].Call {
+				o.Direct = true
+				answers++
 			}
 		}
+	}
+	if e.Fate == lifecycle.FateAccepted && requests > 0 && answers == requests {
+		e.Fate = lifecycle.FateAnswered
 	}
 }

@@ -31,11 +31,12 @@ func (st *step) listens(call lifecycle.Call, to *protocol.SubscriptionFilter) {
 	r := &st.r
 	st.bringsOf(call)
 	st.connect()
-	for k, on := range [kinds]bool{tools: to.ToolsListChanged, resources: to.ResourcesListChanged, templates: to.ResourcesListChanged, prompts: to.PromptsListChanged} {
+	changes := to.Changes()
+	for k, l := range protocol.Lists() {
 		switch {
 		case r.told[k] != 0 && r.told[k] != r.merge(k).version:
 			st.changed()
-		case on:
+		case changes.Has(l.Change):
 			r.told[k] = r.merge(k).version
 		}
 	}
@@ -101,7 +102,7 @@ func (st *step) placeOne(uri string) {
 		return
 	}
 	old, next := h.sub, *h
-	t, known := st.findURI(uri)
+	t, known := st.find(resources, uri)
 	if !known && h.server == 0 && !st.awaits(false, resources, templates) {
 		if ids := st.having(protocol.CapResourcesSubscribe, uri); len(ids) == 1 {
 			t = target{ids[0], uri}

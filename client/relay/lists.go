@@ -5,6 +5,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
 )
 
 // note keeps what is new of a server, and of what it lists.
@@ -30,7 +31,7 @@ func (st *step) note(i int, next upstream) {
 	}
 	r.up = r.up.with(i, &next)
 	if done != 0 {
-		st.loggedIn(next.Name, done)
+		st.tellClient(protocol.ElicitationCompleteParams{ElicitationID: loginID(next.Name, done)}, server.Call{}) // its server is there
 	}
 	st.look = true
 	if news && !next.starting() { // what a Filter hides may not have been known before

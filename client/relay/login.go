@@ -60,13 +60,6 @@ func (st *step) loginNeeded(name, page string, call server.Call) jsonrpc.Error {
 // loginID is the id of the page of a server.
 func loginID(name string, n uint64) string { return name + "+login+" + strconv.FormatUint(n, 10) }
 
-// loggedIn tells the client that a page is done with that it was told of: its server is there.
-func (st *step) loggedIn(name string, n uint64) {
-	if s, out, err := st.s.Notify(st.now, protocol.ElicitationCompleteParams{ElicitationID: loginID(name, n)}, server.Call{}); err == nil {
-		st.downward(s, out)
-	}
-}
-
 // loginText says where a person has to log in.
 func loginText(name, page string) string {
 	return "a person has to log in at the server " + name + " first: open " + page + " in a browser, then try again"

@@ -154,9 +154,7 @@ func (st *step) question(op uint64, q question) {
 
 // refuseAsk answers a request of a server in place of the client.
 func (st *step) refuseAsk(call manager.Call, e jsonrpc.Error) {
-	if m, out, err := st.r.m.Fail(st.now, call, e); err == nil {
-		st.upward(m, out)
-	}
+	st.tryUp(st.r.m.Fail(st.now, call, e))
 }
 
 // park answers the calls that servers asked something within in this step, with all that they asked.
@@ -236,9 +234,7 @@ func (st *step) keepProgress(op uint64, body jsonrpc.Raw) {
 // tellProgress passes progress to a call of the client.
 func (st *step) tellProgress(call server.Call, body jsonrpc.Raw) {
 	p, _ := protocol.Decode[protocol.ProgressParams](body) // the session has checked it
-	if s, out, err := st.s.Progress(st.now, call, p); err == nil {
-		st.downward(s, out)
-	}
+	st.tryDown(st.s.Progress(st.now, call, p))
 }
 
 // answered hands on the answers that a request brings, and returns the questions that it has none to.
@@ -249,11 +245,7 @@ func (st *step) answered(open []question, in *protocol.InputResponses, round uin
 			left = append(left, q)
 			continue
 		}
-		answer := client.Answer{Result: protocol.DecodedResult(jsonrpc.Raw(strings.Clone(string(result))))}
-		m, out, err := st.r.m.Finish(st.now, q.call, answer)
-		if err == nil || len(out.Actions) > 0 { // what does not fit was answered by an error
-			st.upward(m, out)
-		}
+		st.tryUp(st.r.m.Finish(st.now, q.call, client.Answer{Result: protocol.DecodedResult(jsonrpc.Raw(strings.Clone(string(result))))}))
 	}
 	return left
 }
@@ -325,9 +317,7 @@ func (st *step) giveUp(op uint64, p *parked, why string) {
 	for _, q := range p.questions {
 		st.refuseAsk(q.call, protocol.InternalError(why))
 	}
-	if m, out, err := st.r.m.Cancel(st.now, manager.OpOf(op), why); err == nil {
-		st.upward(m, out)
-	}
+	st.tryUp(st.r.m.Cancel(st.now, manager.OpOf(op), why))
 }
 
 // keptOut reports whether the Filter of a server keeps out what a call of it names, which stands for an item of the

@@ -33,7 +33,8 @@ func (st *step) place(ev *server.Event) bool {
 	if row.Asks && ev.Revision.Stateless() {
 		c.rev, c.about = ev.Revision, st.r.about(ev.Method, name)
 		if in, _ := protocol.ReadResponses(ev.Body, ev.Span); in != nil && in.State != "" {
-			st.resume(ev, c, in, st.standsFor(kind, name), kind, name)
+			t, _ := st.find(kind, name)
+			st.resume(ev, c, in, t.server, kind, name)
 			return true
 		}
 	}
@@ -54,11 +55,7 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 	o, _ := rawjson.Members(string(ev.Body))
 	o.Trust(math.MaxInt32) // whatever its Decoder allowed
 	o.Jump(int(ev.Span.Start), int(ev.Span.End))
-	for {
-		name, val, ok := o.Next()
-		if !ok {
-			return value, progress
-		}
+	for name, val := range o.All {
 		switch name {
 		case member:
 			value, _ = rawjson.Unquote(val)
@@ -66,6 +63,7 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 			_, progress = protocol.Meta(val).ProgressToken()
 		}
 	}
+	return value, progress
 }
 
 // placeName is place for a tool or prompt.
@@ -115,22 +113,29 @@ func (st *step) doubts(id uint64) bool {
 	return l.Stale && !l.Asked.After(st.r.clock.At(max(st.came, u.down)))
 }
 
-// find returns what a name or uri stands for: what is listed, or any that names its server. The
-// server is 0 for one that is withdrawn.
+// find returns what a name or uri stands for: what is listed, any that names its server, or a uri that a template of a
+// server matches. The server is 0 for one that is withdrawn.
 func (st *step) find(kind int, name string) (target, bool) {
 	of := protocol.Lists()[kind]
 	st.r.c = st.r.c.Claim(of)
 	id, ok := st.r.c.Owner(of, name)
-	if !ok || id.Server == "" {
-		return target{}, ok
+	if ok && id.Server == "" {
+		return target{}, true
 	}
-	u := st.r.up.named(id.Server)
-	return target{u.id, id.Key}, st.mayHave(u, kind, id.Key)
+	if u := st.r.up.named(id.Server); ok && st.mayHave(u, kind, id.Key) {
+		return target{u.id, id.Key}, true
+	}
+	if kind == resources {
+		if st.r.c, id, ok = st.r.c.Match(name); ok {
+			return target{st.r.up.named(id.Server).id, name}, true
+		}
+	}
+	return target{}, false
 }
 
 // placeURI is place for a resource that is read, subscribed to, or no more.
 func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call) bool {
-	t, ok := st.findURI(uri)
+	t, ok := st.find(resources, uri)
 	if row.Setting == protocol.SettingUnsubscribe {
 		if had := st.r.subscribed(uri); had != nil {
 			t, ok = target{had.server, had.target}, true
@@ -165,32 +170,6 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call
 	return st.pass(ev, c, body)
 }
 
-// standsFor returns the server that has what a name or uri stands for, 0 if there is none that may have it.
-func (st *step) standsFor(kind int, name string) uint64 {
-	t, ok := st.find(kind, name)
-	if !ok && kind == resources {
-		t, ok = st.findURI(name)
-	}
-	if !ok {
-		return 0
-	}
-	return t.server
-}
-
-// findURI returns what a uri stands for: a resource that is listed, one that names its server,
-// or what a template of a server matches.
-func (st *step) findURI(uri string) (target, bool) {
-	if t, ok := st.find(resources, uri); ok {
-		return t, true
-	}
-	c, id, ok := st.r.c.Match(uri)
-	st.r.c = c
-	if !ok {
-		return target{}, false
-	}
-	return target{st.r.up.named(id.Server).id, uri}, true
-}
-
 // having returns the servers that have the capability and may have a uri that none lists, in their
 // order, but for those that did not answer the last ping: these come last.
 func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
@@ -218,7 +197,7 @@ func (st *step) placeRef(ev *server.Event, c call) bool {
 	name := rawjson.Text(ref, member)
 	t, ok := st.find(kind, name)
 	if !ok && kind == templates {
-		t, ok = st.findURI(name)
+		t, ok = st.find(resources, name)
 	}
 	body := ev.Body
 	if ok && t.key != name {

@@ -44,12 +44,7 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	if f.Err() == nil {
 		r = in.changed(now)
 	}
-	if f.Err() == nil {
-		if err := r.Check(s); err != nil {
-			f.Fail(err.Error())
-		}
-	}
-	if err := f.Err(); err != nil {
+	if err := f.Checked(func() error { return r.Check(s) }); err != nil {
 		return Relay{}, err
 	}
 	return r, nil

@@ -106,12 +106,8 @@ func (st *step) tell() {
 			st.r.told[k] = now
 			continue
 		}
-		s, out, err := st.s.Notify(st.now, protocol.RawRequest{Name: l.Changed}, server.Call{})
-		if err != nil {
-			continue // not ready; the next change, or the phase, comes back to it
+		if st.tellClient(protocol.RawRequest{Name: l.Changed}, server.Call{}) { // or the next change, or the phase, comes back to it
+			announced, st.r.told[k] = l.Changed, now
 		}
-		announced = l.Changed
-		st.r.told[k] = now
-		st.downward(s, out)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -170,17 +169,16 @@ func (st *step) end() {
 // forget forgets what is said of a session that has ended, when all else has: what ends by its end may
 // note something still.
 func (st *step) forget() {
-	st.r.news, st.r.level = never, ""
 	list := make([]*upstream, st.r.up.len())
 	for i, u := range st.r.up.all() {
 		list[i] = &upstream{Server: u.Server, id: u.id, scheme: u.scheme}
 	}
-	st.r.up = newFleet(list)
-	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
-	st.r.merged, st.r.told = [kinds]merged{}, [kinds]uint64{}
-	st.r.subs, st.r.heard, st.r.listening = table.Index[sub]{}, table.Index[heard]{}, table.Table[[]string]{}
-	st.r.unplaced, st.r.wants = table.Index[struct{}]{}, table.Table[wanted]{}
-	st.r.parked, st.r.kept, st.r.caps = table.Table[parked]{}, 0, 0
+	was := st.r
+	st.r = Relay{
+		cfg: was.cfg, m: was.m, clock: was.clock, moved: was.moved, lastID: was.lastID, up: newFleet(list),
+		opened: never, over: was.over, news: never,
+	}
+	st.r.c, _ = catalog.New(was.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
 }
 
 // resubscribe makes the subscriptions of a server again, in a session that it has after a rest.
@@ -210,10 +208,7 @@ func (st *step) tellLevel(name string) {
 	next := *u
 	next.level = st.r.level
 	st.r.up = st.r.up.with(i, &next)
-	m, out, err := st.r.m.Request(st.now, name, protocol.SetLevelParams{Level: protocol.LoggingLevel(st.r.level)}, manager.RequestOptions{})
-	if err == nil {
-		st.upward(m, out)
-	}
+	st.tryUp(st.r.m.Request(st.now, name, protocol.SetLevelParams{Level: protocol.LoggingLevel(st.r.level)}, manager.RequestOptions{}))
 }
 
 // conditionChanged follows the condition of a server.

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -27,51 +28,26 @@ func (r Relay) Snapshot() []byte {
 	w.Flag("resting", r.resting)
 	w.Text("level", r.level)
 	w.Number("last", r.lastID)
-	w.List("servers", r.up.len(), func() {
-		for _, u := range r.up.all() {
-			w.Object("", func() { writeServer(w, u) })
-		}
-	})
-	w.List("calls", r.calls.Len(), func() {
-		for leaf := range r.calls.All() {
-			w.Object("", func() { writeCall(w, leaf) })
-		}
-	})
-	w.List("asks", r.asks.Len(), func() {
-		for leaf := range r.asks.All() {
-			c := leaf.V
-			w.Object("", func() {
-				w.Number("req", leaf.Key)
-				writeAsk(w, c)
-			})
-		}
+	engine.Each(w, "servers", slices.Values(r.up.all()), func(u *upstream) { writeServer(w, u) })
+	engine.Each(w, "calls", r.calls.All(), func(leaf *table.Leaf[call]) { writeCall(w, leaf) })
+	engine.Each(w, "asks", r.asks.All(), func(leaf *table.Leaf[manager.Call]) {
+		w.Number("req", leaf.Key)
+		writeAsk(w, leaf.V)
 	})
 	w.Number("caps", uint64(r.caps))
-	w.List("parked", r.parked.Len(), func() {
-		for leaf := range r.parked.All() {
-			w.Object("", func() { writeParked(w, leaf) })
-		}
-	})
+	engine.Each(w, "parked", r.parked.All(), func(leaf *table.Leaf[parked]) { writeParked(w, leaf) })
 	w.List("subscriptions", r.subs.Len(), func() {
 		for _, s := range r.subs.All() {
 			w.Object("", func() { writeSub(w, s) })
 		}
 	})
-	w.List("listens", r.listening.Len(), func() {
-		for leaf := range r.listening.All() {
-			w.Object("", func() {
-				w.Number("call", leaf.Key)
-				w.List("heard", len(leaf.V), func() {
-					for _, uri := range leaf.V {
-						w.Object("", func() {
-							h := r.heard.Get(r.hash(uri), uri)
-							writeSub(w, &h.sub)
-							w.Flag("guessed", h.guessed)
-						})
-					}
-				})
-			})
-		}
+	engine.Each(w, "listens", r.listening.All(), func(leaf *table.Leaf[[]string]) {
+		w.Number("call", leaf.Key)
+		engine.Each(w, "heard", slices.Values(leaf.V), func(uri string) {
+			h := r.heard.Get(r.hash(uri), uri)
+			writeSub(w, &h.sub)
+			w.Flag("guessed", h.guessed)
+		})
 	})
 	writeNumbers(w, "told", r.told[:])
 	w.Number("lag", uint64(r.clock.Now()-r.moved))
@@ -147,17 +123,12 @@ func writeParked(w *engine.Writer, leaf *table.Leaf[parked]) {
 	w.Text("revision", p.rev.String())
 	w.Number("caps", uint64(p.caps))
 	w.Number("round", p.round)
-	w.List("questions", len(p.questions), func() {
-		for i := range p.questions {
-			q := &p.questions[i]
-			w.Object("", func() {
-				writeAsk(w, q.call)
-				w.Text("question", q.key)
-				w.Number("round", q.round)
-				w.Text("method", q.method)
-				w.Raw("body", string(q.body))
-			})
-		}
+	engine.Each(w, "questions", slices.Values(p.questions), func(q question) {
+		writeAsk(w, q.call)
+		w.Text("question", q.key)
+		w.Number("round", q.round)
+		w.Text("method", q.method)
+		w.Raw("body", string(q.body))
 	})
 	w.List("progress", len(p.progress), func() {
 		for _, body := range p.progress {

@@ -53,6 +53,30 @@ func (st *step) downward(s server.State, out server.Output) {
 	st.push(work{client: events, ends: out.Close != nil})
 }
 
+// tryDown is downward for what a verb of the State has returned. One that was refused has nothing to say; what does not
+// fit is answered with an error, and the verb returns one as well.
+func (st *step) tryDown(s server.State, out server.Output, err error) bool {
+	if err != nil && len(out.Send) == 0 {
+		return false
+	}
+	st.downward(s, out)
+	return true
+}
+
+// tryUp is tryDown for the Manager, and upward.
+func (st *step) tryUp(m manager.Manager, out manager.Effects, err error) bool {
+	if err != nil && len(out.Actions) == 0 {
+		return false
+	}
+	st.upward(m, out)
+	return true
+}
+
+// tellClient sends a notification to the client, if it can be told.
+func (st *step) tellClient(n protocol.Params, within server.Call) bool {
+	return st.tryDown(st.s.Notify(st.now, n, within))
+}
+
 // upward takes the next Manager, and what came of it.
 func (st *step) upward(m manager.Manager, out manager.Effects) {
 	for i := range out.Events {
@@ -81,10 +105,7 @@ func (st *step) finish(a server.Answer) {
 		older, _ := rev.DowngradeError(*a.Err)
 		a.Err = &older
 	}
-	s, out, err := st.s.Finish(st.now, a)
-	if err == nil || len(out.Send) > 0 {
-		st.downward(s, out)
-	}
+	st.tryDown(st.s.Finish(st.now, a))
 }
 
 func (st *step) fail(call server.Call, e jsonrpc.Error) {

@@ -138,24 +138,14 @@ func (r *Relay) room(uri string) bool {
 // subscribe makes a request of the Relay's own about a subscription. It reports whether the server was there.
 func (st *step) subscribe(server uint64, p protocol.Params) bool {
 	u := st.r.up.get(server)
-	if u == nil || u.state != manager.Ready {
-		return false
-	}
-	m, out, err := st.r.m.Request(st.now, u.Name, p, manager.RequestOptions{})
-	if err != nil {
-		return false
-	}
-	st.upward(m, out)
-	return true
+	return u != nil && u.state == manager.Ready && st.tryUp(st.r.m.Request(st.now, u.Name, p, manager.RequestOptions{}))
 }
 
 // unheard ends a subscription at its server, if nobody else wants to hear of the resource.
 func (st *step) unheard(s *sub) {
 	u := st.r.up.get(s.server)
 	if u != nil && !st.r.wanted(s.server, s.target) && !st.subscribe(s.server, protocol.UnsubscribeParams{URI: s.target}) {
-		if m, out, err := st.r.m.Forget(st.now, u.Name, s.target); err == nil { // or it would be restored
-			st.upward(m, out)
-		}
+		st.tryUp(st.r.m.Forget(st.now, u.Name, s.target)) // or it would be restored
 	}
 }
 

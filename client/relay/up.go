@@ -214,12 +214,6 @@ func (st *step) serverSays(u *upstream, ev *manager.Event) {
 	st.tellClient(decoded(ev.Session.Method, body), within)
 }
 
-func (st *step) tellClient(n protocol.RawRequest, within server.Call) {
-	if s, out, err := st.s.Notify(st.now, n, within); err == nil {
-		st.downward(s, out)
-	}
-}
-
 // updated passes on that a resource has changed, under the uri that the client subscribed to, if
 // that is one of this server.
 func (st *step) updated(u *upstream, ev *manager.Event) {

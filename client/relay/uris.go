@@ -43,14 +43,8 @@ func ownedError(scheme string, e *jsonrpc.Error) *jsonrpc.Error {
 	if e.Code != protocol.CodeURLElicitationRequired {
 		return e
 	}
-	data, changed := eachIn(string(e.Data), "elicitations", func(item string) string {
-		return string(owned(scheme, jsonrpc.Raw(item)))
-	})
-	if !changed {
-		return e
-	}
 	next := *e
-	next.Data = jsonrpc.Raw(data)
+	next.Data = jsonrpc.Raw(eachIn(string(e.Data), "elicitations", func(item string) string { return string(owned(scheme, jsonrpc.Raw(item))) }))
 	return &next
 }
 
@@ -59,25 +53,25 @@ func set(object jsonrpc.Raw, member, text string) jsonrpc.Raw {
 	return jsonrpc.Raw(rawjson.Set(string(object), member, string(rawjson.AppendQuote(nil, text))))
 }
 
-// eachIn replaces the elements of an array that is a member of an object. Where f changes none of
-// them the object stays as it is, blanks and all.
-func eachIn(object, member string, f func(item string) string) (string, bool) {
-	list, _ := rawjson.Get(object, member)
-	next, changed := each(list, f)
-	if !changed {
-		return object, false
+// change replaces a member by what f makes of it. Where f changes nothing the object stays as it is, blanks and all.
+func change(object, member string, f func(val string) string) string {
+	val, _ := rawjson.Get(object, member)
+	if next := f(val); next != val {
+		return rawjson.Set(object, member, next)
 	}
-	return rawjson.Set(object, member, next), true
+	return object
 }
 
-// each replaces the elements of an array.
-func each(list string, f func(item string) string) (string, bool) {
-	items, ok := rawjson.Elements(list)
-	if !ok {
-		return list, false
-	}
+// eachIn replaces the elements of an array that is a member of an object.
+func eachIn(object, member string, f func(item string) string) string {
+	return change(object, member, func(list string) string { return each(list, f) })
+}
+
+// each replaces the elements of an array. What is none stays as it is, and so does an array that f changes nothing of.
+func each(list string, f func(item string) string) string {
+	items, _ := rawjson.Elements(list)
 	b, changed := []byte{'['}, false
-	for item, more := items.Next(); more; item, more = items.Next() {
+	for item := range items.All {
 		if len(b) > 1 {
 			b = append(b, ',')
 		}
@@ -86,36 +80,28 @@ func each(list string, f func(item string) string) (string, bool) {
 		b = append(b, next...)
 	}
 	if !changed || items.Bad() {
-		return list, false
+		return list
 	}
-	return string(append(b, ']')), true
+	return string(append(b, ']'))
 }
 
 // linked returns a result, or the params of a request of a server, in which the uris of resources
 // are qualified: those of contents (resources/read), and of links and embedded resources in
 // content and in the content of messages. Everything else of it stays byte for byte.
 func linked(scheme string, body string) string {
-	body, _ = eachIn(body, "contents", func(item string) string { return linkedURI(scheme, item) })
+	body = eachIn(body, "contents", func(item string) string { return linkedURI(scheme, item) })
 	body = linkedContent(scheme, body)
-	body, _ = eachIn(body, "messages", func(item string) string { return linkedContent(scheme, item) })
-	return body
+	return eachIn(body, "messages", func(item string) string { return linkedContent(scheme, item) })
 }
 
 // linkedContent is linked for the member content, which is a block or an array of blocks.
 func linkedContent(scheme, object string) string {
-	content, ok := rawjson.Get(object, "content")
-	if !ok {
-		return object
-	}
-	next, changed := each(content, func(item string) string { return linkedBlock(scheme, item) })
-	if rawjson.Type(content) == "object" {
-		next = linkedBlock(scheme, content)
-		changed = next != content
-	}
-	if !changed {
-		return object
-	}
-	return rawjson.Set(object, "content", next)
+	return change(object, "content", func(content string) string {
+		if rawjson.Type(content) == "object" {
+			return linkedBlock(scheme, content)
+		}
+		return each(content, func(item string) string { return linkedBlock(scheme, item) })
+	})
 }
 
 // linkedBlock is linked for a block of content: a link has its uri, and an embedded resource one
@@ -125,22 +111,14 @@ func linkedBlock(scheme, block string) string {
 	case "resource_link":
 		return linkedURI(scheme, block)
 	case "resource":
-		if inner, ok := rawjson.Get(block, "resource"); ok {
-			if next := linkedURI(scheme, inner); next != inner {
-				return rawjson.Set(block, "resource", next)
-			}
-		}
+		return change(block, "resource", func(inner string) string { return linkedURI(scheme, inner) })
 	case "tool_result":
-		content, _ := rawjson.Get(block, "content")
-		next, changed := each(content, func(item string) string {
+		return eachIn(block, "content", func(item string) string {
 			if raw, _ := rawjson.Get(item, "type"); raw == `"tool_result"` {
 				return item // none within another
 			}
 			return linkedBlock(scheme, item)
 		})
-		if changed {
-			return rawjson.Set(block, "content", next)
-		}
 	}
 	return block
 }

@@ -40,11 +40,7 @@ func (t *transport) learn(asked, answer jsonrpc.Message) jsonrpc.Message {
 	var kept []string
 	out := 0
 	list, _ := rawjson.Elements(tools)
-	for {
-		tool, ok := list.Next()
-		if !ok {
-			break
-		}
+	for tool := range list.All {
 		schema, _ := rawjson.Get(tool, "inputSchema")
 		name := rawjson.Text(tool, protocol.ToolList.Key)
 		params, err := headers.Params(jsonrpc.Raw(strings.Clone(schema)))

@@ -265,10 +265,8 @@ func (e *lostError) Unwrap() []error {
 
 // pause waits, unless ctx ends before.
 func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-ctx.Done():
 	}
 }

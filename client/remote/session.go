@@ -105,13 +105,11 @@ func (p *post) run() {
 		p.failed(k.failure())
 	}
 	if begun(p.o.Message) && s.listens != nil {
-		timer := time.NewTimer(listenWait)
 		select {
 		case <-s.listens:
-		case <-timer.C:
+		case <-time.After(listenWait):
 		case <-p.ctx.Done():
 		}
-		timer.Stop()
 	}
 	p.over()
 }

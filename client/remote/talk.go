@@ -41,10 +41,8 @@ func (k *talk) wait() {
 	if k.p == nil {
 		reached = k.s.reached
 	}
-	timer := time.NewTimer(time.Until(k.x.At()))
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(time.Until(k.x.At())):
 	case <-reached:
 		k.x = k.x.Reached(time.Now())
 	case <-k.ctx.Done():

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/waits"
 )
 
@@ -28,9 +27,7 @@ func (c *Client) Err() error {
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if c.mu.Closed() == nil {
-		var out client.Output
-		c.s, out = c.s.Shutdown(time.Now(), c.opt.Grace)
-		c.step(out)
+		c.step(c.s.Shutdown(time.Now(), c.opt.Grace))
 		if c.mu.Closed() == nil && (c.opening || c.opt.Grace <= 0 || !c.s.Phase().Live()) {
 			c.finish(nil) // there is nothing to wait for
 		}
@@ -57,8 +54,6 @@ func (c *Client) fail(cause error) {
 		return
 	}
 	c.err = cause
-	var out client.Output
-	c.s, out = c.s.Abort(time.Now(), cause)
-	c.step(out)
+	c.step(c.s.Abort(time.Now(), cause))
 	c.finish(cause)
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/sendqueue"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -41,18 +40,14 @@ func (c *Client) room() bool {
 func (c *Client) arrived(a links.Arrival) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var out client.Output
-	now := time.Now()
-	switch {
+	switch now := time.Now(); {
 	case a.Req.IsZero():
-		c.s, out = c.s.Receive(now, a.Message)
+		c.step(c.s.Receive(now, a.Message))
 	case a.Paused, a.Resumed:
-		c.s, out = c.s.Pause(now, a.Req, !a.Resumed)
+		c.step(c.s.Pause(now, a.Req, !a.Resumed))
 	default:
-		c.unanswered(now, a.Req, a.Err)
-		return
+		c.unanswered(a.Req, a.Err)
 	}
-	c.step(out)
 }
 
 // disconnected takes in that the Transport has ended.
@@ -69,10 +64,8 @@ func (c *Client) disconnected(cause error) {
 	c.unsent(lifecycle.Unsent(cause))
 	c.notBegun(cause)
 	c.out.Clear() // what these led to
-	var out client.Output
-	c.s, out = c.s.Disconnected(time.Now(), cause)
 	c.opening = false
-	c.step(out)
+	c.step(c.s.Disconnected(time.Now(), cause))
 	c.finish(cause)
 	c.end() // a Send that waits gives up
 }
@@ -116,6 +109,6 @@ func (c *Client) sent(o sendqueue.Item, err error) {
 		c.mu.Wake()
 	}
 	if err != nil && o.Out.Message.Kind == jsonrpc.KindRequest {
-		c.unanswered(time.Now(), o.Out.Req, err)
+		c.unanswered(o.Out.Req, err)
 	}
 }

@@ -31,38 +31,33 @@ func (c *Client) reopen(cause error) bool {
 	if c.s.Phase() == lifecycle.Ready {
 		c.lost = slices.Collect(c.s.Subscriptions())
 	}
-	var out client.Output
-	c.s, out = c.s.Disconnected(time.Now(), cause)
-	c.step(out)
+	c.step(c.s.Disconnected(time.Now(), cause))
 	c.openLater(cause)
 	return true
 }
 
 // unanswered fails a request that no answer will come to, with the lock held. The error says how far
 // it came.
-func (c *Client) unanswered(now time.Time, req client.Req, err error) {
-	var out client.Output
-	if lifecycle.DeliveryOf(err).Repeatable() {
-		c.s, out = c.s.SendFailed(now, req, err)
+func (c *Client) unanswered(req client.Req, err error) {
+	if now := time.Now(); lifecycle.DeliveryOf(err).Repeatable() {
+		c.step(c.s.SendFailed(now, req, err))
 	} else {
-		c.s, out = c.s.ResponseLost(now, req, err)
+		c.step(c.s.ResponseLost(now, req, err))
 	}
-	c.step(out)
 }
 
 // notBegun fails the requests of which the Transport knows that they did not begin, with the lock held.
 func (c *Client) notBegun(cause error) {
 	if gone := (*links.SessionGone)(nil); errors.As(cause, &gone) {
 		for _, req := range gone.NotBegun {
-			c.unanswered(time.Now(), req, gone)
+			c.unanswered(req, gone)
 		}
 	}
 }
 
 // unsent fails the requests that wait to be sent, with the lock held, and drops what else does.
 func (c *Client) unsent(err error) {
-	list := c.out.Clear()
-	for _, req := range list {
-		c.unanswered(time.Now(), req, err)
+	for _, req := range c.out.Clear() {
+		c.unanswered(req, err)
 	}
 }

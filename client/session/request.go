@@ -36,31 +36,30 @@ func (c *Client) awaitBy(w *waiter, req client.Req, onProgress func(protocol.Pro
 // repeated once in the next session. lifecycle.DeliveryOf tells of any error how far the request
 // came.
 func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
-	sent, err := c.Send(ctx, p, opt)
-	if err != nil {
-		return "", err
+	sent, body, err := c.try(ctx, p, opt)
+	if sent != nil && errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
+		sent, body, err = c.try(ctx, p, opt)
 	}
-	body, err := sent.Wait(ctx)
-	if errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
-		if sent, err = c.Send(ctx, p, opt); err != nil {
-			return "", err
-		}
-		body, err = sent.Wait(ctx)
-	}
-	if err == nil || c.opt.Visit == nil {
+	if err == nil || sent == nil || c.opt.Visit == nil {
 		return body, err
 	}
-	var e *jsonrpc.Error
+	var e *jsonrpc.Error // on the heap, for errors.As
 	if !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
 		return body, err
 	}
 	if again := c.visit(ctx, sent.Req(), e); again != nil {
 		return "", errors.Join(e, again) // e says that it was answered
 	}
-	if sent, err = c.Send(ctx, p, opt); err != nil {
-		return "", err
+	_, body, err = c.try(ctx, p, opt)
+	return body, err
+}
+
+// try makes a request once. What it was sent by is nil if it was not.
+func (c *Client) try(ctx context.Context, p protocol.Params, opt RequestOptions) (sent *Pending, body jsonrpc.Raw, err error) {
+	if sent, err = c.Send(ctx, p, opt); err == nil {
+		body, err = sent.Wait(ctx)
 	}
-	return sent.Wait(ctx)
+	return sent, body, err
 }
 
 // Pending is an open request.
@@ -113,8 +112,7 @@ func (c *Client) ended(ctx context.Context, w *waiter) (client.Event, error) {
 	if err != nil { // it cannot be cancelled: nobody waits for it
 		delete(c.waiting, w.req)
 	}
-	c.s = s
-	c.step(out)
+	c.step(s, out)
 	return client.Event{}, context.Cause(ctx)
 }
 

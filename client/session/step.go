@@ -11,8 +11,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// step does what an Output asks for. c.s is the State that came with it; the lock is held.
-func (c *Client) step(out client.Output) {
+// step takes what a verb of the State has returned, with the lock held: the next State, and what is to be done.
+func (c *Client) step(s client.State, out client.Output) {
+	c.s = s
 	for _, o := range out.Send {
 		c.out.push(o, c.s.Revision())
 	}
@@ -109,9 +110,7 @@ func (c *Client) tick() {
 	if c.mu.Closed() != nil {
 		return // finishing ends what waits
 	}
-	var out client.Output
-	c.s, out = c.s.Tick(time.Now())
-	c.step(out)
+	c.step(c.s.Tick(time.Now()))
 }
 
 // do changes the State as f says, under the lock, when there is room for what it may send
@@ -123,8 +122,7 @@ func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, cl
 		return err
 	}
 	s, out, err := f(time.Now())
-	c.s = s
-	c.step(out)
+	c.step(s, out)
 	return err
 }
 
@@ -135,9 +133,8 @@ func (c *Client) serve(ev client.Event) {
 		if c.opt.Serve != nil {
 			e = waits.TooBusy
 		}
-		var out client.Output
-		c.s, out, _ = c.s.Fail(time.Now(), ev.Call, e)
-		c.step(out)
+		s, out, _ := c.s.Fail(time.Now(), ev.Call, e)
+		c.step(s, out)
 		return
 	}
 	ctx, end := context.WithCancelCause(c.ctx)
@@ -155,17 +152,15 @@ func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer,
 	c.mu.Unlock()
 	err := c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.callEnded(ev.Call, lifecycle.ErrGone) // Output.EndedCalls does not name a question that is answered
-	c.mu.Unlock()
 	if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
 		why = err
 	} else if err != nil {
 		return // nobody has waited for it
 	}
 	if why != nil {
-		c.mu.Lock()
 		c.event(waits.Misfit(ev, why))
-		c.mu.Unlock()
 	}
 }
 
@@ -209,10 +204,8 @@ func (c *Client) openAgain() {
 	if err != nil {
 		return // it is open
 	}
-	var out client.Output
-	if c.s, out, err = s.Connect(now, ""); err == nil {
-		c.step(out)
-	}
+	s, out, _ := s.Connect(now, "") // which a new session does not refuse
+	c.step(s, out)
 }
 
 // finish begins the end, with the lock held: nothing more is queued.
@@ -241,9 +234,7 @@ func (c *Client) finishing() {
 	c.end()
 	c.loop.Wait()
 	c.mu.Lock()
-	var out client.Output
-	c.s, out = c.s.Disconnected(time.Now(), c.err)
-	c.step(out)
+	c.step(c.s.Disconnected(time.Now(), c.err))
 	c.timer.Stop()
 	c.events.closed = true
 	waits.Signal(c.events.wake)

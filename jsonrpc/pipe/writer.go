@@ -1,6 +1,7 @@
 package pipe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -71,14 +72,8 @@ func NewPacketWriter(out io.Writer, limit int, stall time.Duration) *Writer {
 
 func newWriter(out io.Writer, lines bool, limit int, stall time.Duration) *Writer {
 	w := &Writer{
-		out: out, lines: lines, limit: DefaultQueueBytes, stall: DefaultStall,
+		out: out, lines: lines, limit: cmp.Or(max(limit, 0), DefaultQueueBytes), stall: cmp.Or(max(stall, 0), DefaultStall),
 		room: make(chan struct{}, 1), wake: make(chan struct{}, 1), done: make(chan struct{}),
-	}
-	if limit > 0 {
-		w.limit = limit
-	}
-	if stall > 0 {
-		w.stall = stall
 	}
 	w.watch = time.AfterFunc(time.Hour, w.look)
 	w.watch.Stop()
@@ -94,26 +89,22 @@ func (w *Writer) Send(m jsonrpc.Message) {
 	if w.closed || w.ended {
 		return
 	}
-	n := 0
 	if last := len(w.chunks) - 1; w.lines && last >= 0 && len(w.chunks[last]) < piece {
-		n = len(w.chunks[last])
+		w.bytes -= len(w.chunks[last])
 		w.chunks[last] = jsonrpc.AppendLine(w.chunks[last], m)
-		n = len(w.chunks[last]) - n
+		w.bytes += len(w.chunks[last])
 	} else {
-		var chunk []byte
-		if w.lines {
-			chunk = jsonrpc.AppendLine(nil, m)
-			n = len(chunk)
-		} else {
-			chunk = jsonrpc.Append(nil, m)
-			n = len(chunk) + overhead
+		text, beside := jsonrpc.AppendLine, 0
+		if !w.lines {
+			text, beside = jsonrpc.Append, overhead
 		}
+		chunk := text(nil, m)
 		if len(chunk) == 0 {
 			return
 		}
 		w.chunks = append(w.chunks, chunk)
+		w.bytes += len(chunk) + beside
 	}
-	w.bytes += n
 	if w.bytes >= w.limit && !w.full {
 		w.full, w.moved = true, time.Now()
 		w.watch.Reset(w.stall)
@@ -229,20 +220,17 @@ func (w *Writer) run() {
 
 // write writes a chunk, piece by piece where it is lines.
 func (w *Writer) write(chunk []byte) error {
+	most, beside := piece, 0
 	if !w.lines {
-		if err := w.put(chunk); err != nil {
-			return err
-		}
-		w.wrote(len(chunk) + overhead)
-		return nil
+		most, beside = len(chunk), overhead
 	}
 	for len(chunk) > 0 {
-		n := min(len(chunk), piece)
+		n := min(len(chunk), most)
 		if err := w.put(chunk[:n]); err != nil {
 			return err
 		}
 		chunk = chunk[n:]
-		w.wrote(n)
+		w.wrote(n + beside)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (c *Core) Each(m *jsonrpc.Message, o *lifecycle.Output, do func(jsonrpc.Mes
 		}
 	}
 	// What is still owed decides: the answers that are there go out with it.
-	if o.Opened = c.Latest(opened); c.Open(o.Opened) {
+	if o.Opened = c.latest(opened); c.Open(o.Opened) {
 		fate = lifecycle.FateAccepted
 	}
 	o.Fate = fate

@@ -17,3 +17,5 @@ func (p Profile) At(level protocol.LoggingLevel) *Profile { return p.at(level) }
 func (e *Env) Key(id jsonrpc.ID) uint64 { return e.key(id) }
 
 func (f *Fields) Excess(what string) { f.excess(what) }
+
+func (c *Core) Latest(calls []lifecycle.Call) lifecycle.Call { return c.latest(calls) }

@@ -74,6 +74,16 @@ func (f *Fields) read(raw string) {
 // Err returns the first fault, a lifecycle.ErrSnapshot.
 func (f *Fields) Err() error { return *f.fault }
 
+// Checked returns why reading has failed: an invariant of what was read that does not hold counts too.
+func (f *Fields) Checked(check func() error) error {
+	if f.Err() == nil {
+		if err := check(); err != nil {
+			f.Fail(err.Error())
+		}
+	}
+	return f.Err()
+}
+
 // Fail notes a fault, unless there is one already.
 func (f *Fields) Fail(why string) {
 	if *f.fault == nil {

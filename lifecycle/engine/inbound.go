@@ -156,8 +156,8 @@ func (r *requests) Asked(call lifecycle.Call) (*protocol.Row, string) {
 	return leaf.V.row, leaf.V.subject()
 }
 
-// Latest returns the last of the calls that is still open, or else the last one.
-func (r *requests) Latest(calls []lifecycle.Call) lifecycle.Call {
+// latest returns the last of the calls that is still open, or else the last one.
+func (r *requests) latest(calls []lifecycle.Call) lifecycle.Call {
 	for _, call := range slices.Backward(calls) {
 		if r.Open(call) {
 			return call

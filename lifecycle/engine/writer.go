@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"iter"
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -35,6 +36,22 @@ func (w *Writer) List(name string, n int, do func()) {
 		w.Name(name)
 		w.Dst = append(w.Dst, '[')
 		do()
+		w.Dst = append(w.Dst, ']')
+	}
+}
+
+// Each writes an array of objects, one for each value; nothing if there are none.
+func Each[V any](w *Writer, name string, values iter.Seq[V], write func(V)) {
+	some := false
+	for v := range values {
+		if !some {
+			w.Name(name)
+			w.Dst = append(w.Dst, '[')
+			some = true
+		}
+		w.Object("", func() { write(v) })
+	}
+	if some {
 		w.Dst = append(w.Dst, ']')
 	}
 }

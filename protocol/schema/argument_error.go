@@ -187,6 +187,13 @@ func (e ArgumentErrors) Unwrap() []error {
 	return list
 }
 
+// has reports whether a fault like this is there.
+func (e ArgumentErrors) has(f *ArgumentError) bool {
+	return slices.ContainsFunc(e, func(one *ArgumentError) bool {
+		return one.Path == f.Path && one.Kind == f.Kind && one.Want == f.Want
+	})
+}
+
 // findings are the faults of an object and all those within.
 type findings struct{ list ArgumentErrors }
 
@@ -197,16 +204,8 @@ func (a *Arguments) findings() *findings {
 	return a.found
 }
 
-// fault notes a fault of the object itself, or of its member.
-func (a *Arguments) fault(member *token, kind ArgumentKind, want string) {
-	var path []token
-	if member != nil {
-		path = append(path, *member)
-	}
-	a.faultAt(path, kind, want)
-}
-
-func (a *Arguments) faultAt(path []token, kind ArgumentKind, want string) {
+// fault notes a fault of what is at the path within a.
+func (a *Arguments) fault(path []token, kind ArgumentKind, want string) {
 	a.note(path, &ArgumentError{Kind: kind, Want: want})
 }
 
@@ -230,9 +229,7 @@ func (a *Arguments) note(path []token, e *ArgumentError) {
 	}
 	w.path = append(w.path, path...)
 	e.Path = w.pointer()
-	if slices.ContainsFunc(f.list, func(one *ArgumentError) bool {
-		return one.Path == e.Path && one.Kind == e.Kind && one.Want == e.Want
-	}) {
+	if f.list.has(e) {
 		return // it was asked for twice
 	}
 	if len(path) == 1 {

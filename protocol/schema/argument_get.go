@@ -10,77 +10,48 @@ import (
 
 // String returns the member of that name, which has to be a string. One with an unpaired
 // surrogate, which no Go string can hold as text, is a fault.
-func (a *Arguments) String(name string) string {
-	val := a.must(name)
-	if val == "" {
-		return ""
-	}
-	return a.text(val, token{name: name, named: true})
-}
+func (a *Arguments) String(name string) string { return a.At(name).Text() }
 
 // StringOr returns the member, or otherwise if it is not there or null.
 func (a *Arguments) StringOr(name, otherwise string) string {
-	return optional(a, name, otherwise, a.String)
+	return a.At(name).TextOr(otherwise)
 }
 
 // Int returns the member of that name, which has to be an integer of 64 bits, in any
 // spelling: 1e3 and 1000.0 are 1000. It is exact; what does not fit is a fault.
-func (a *Arguments) Int(name string) int64 {
-	val := a.must(name)
-	if val == "" {
-		return 0
-	}
-	return a.integer(val, token{name: name, named: true})
-}
+func (a *Arguments) Int(name string) int64 { return a.At(name).Int() }
 
 // IntOr returns the member, or otherwise if it is not there or null.
 func (a *Arguments) IntOr(name string, otherwise int64) int64 {
-	return optional(a, name, otherwise, a.Int)
+	return a.At(name).IntOr(otherwise)
 }
 
 // Float returns the member of that name, which has to be a number: the nearest float64. One
 // beyond the largest float64 is a fault.
-func (a *Arguments) Float(name string) float64 {
-	val := a.must(name)
-	if val == "" {
-		return 0
-	}
-	return a.float(val, token{name: name, named: true})
-}
+func (a *Arguments) Float(name string) float64 { return a.At(name).Float() }
 
 // FloatOr returns the member, or otherwise if it is not there or null.
 func (a *Arguments) FloatOr(name string, otherwise float64) float64 {
-	return optional(a, name, otherwise, a.Float)
+	return a.At(name).FloatOr(otherwise)
 }
 
 // Bool returns the member of that name, which has to be true or false.
-func (a *Arguments) Bool(name string) bool {
-	val := a.must(name)
-	return val != "" && a.boolean(val, token{name: name, named: true})
-}
+func (a *Arguments) Bool(name string) bool { return a.At(name).Bool() }
 
 // BoolOr returns the member, or otherwise if it is not there or null.
 func (a *Arguments) BoolOr(name string, otherwise bool) bool {
-	return optional(a, name, otherwise, a.Bool)
+	return a.At(name).BoolOr(otherwise)
 }
 
 // Raw returns the text of the member of that name, which may be anything, also null. The
 // names in it are not looked at.
-func (a *Arguments) Raw(name string) jsonrpc.Raw {
-	val := a.get(name)
-	if val == "" {
-		a.fault(&token{name: name, named: true}, ArgumentMissing, "")
-	}
-	return jsonrpc.Raw(val)
-}
+func (a *Arguments) Raw(name string) jsonrpc.Raw { return a.At(name).Raw() }
 
 // Strings returns the member of that name, which has to be an array of strings. Without
 // a fault the list is never nil.
 func (a *Arguments) Strings(name string) []string {
-	list := []string{}
-	if !a.elements(name, "an array of strings", func(i int, val string) {
-		list = append(list, a.text(val, token{name: name, named: true}, token{index: i}))
-	}) {
+	list := make([]string, 0, 4) // most are short
+	if !a.elements(name, "an array of strings", func(p Place) { list = append(list, p.text()) }) {
 		return nil
 	}
 	return list
@@ -89,20 +60,7 @@ func (a *Arguments) Strings(name string) []string {
 // Object returns a reader of the member of that name, which has to be an object. It shares
 // the faults of a, and is never nil: where the member is missing or not an object, the reader has
 // no members and adds no further faults. For one name it is always the same reader.
-func (a *Arguments) Object(name string) *Arguments {
-	val := a.must(name)
-	if val == "" {
-		in := a.within(token{name: name, named: true})
-		in.mute = true
-		return in
-	}
-	i := a.find(name)
-	if a.list[i].object == nil {
-		a.list[i].object = a.within(token{name: name, named: true})
-		a.list[i].object.open(val)
-	}
-	return a.list[i].object
-}
+func (a *Arguments) Object(name string) *Arguments { return a.At(name).Object() }
 
 // Objects returns readers of the elements of the member of that name, which has to be an
 // array of objects. For one name they are always the same readers.
@@ -111,11 +69,10 @@ func (a *Arguments) Objects(name string) []*Arguments {
 	if i := a.find(name); i >= 0 && a.list[i].objects != nil {
 		return slices.Clone(a.list[i].objects)
 	}
-	a.elements(name, "an array of objects", func(i int, val string) {
-		in := a.list[a.find(name)].places[strconv.Itoa(i)]
+	a.elements(name, "an array of objects", func(p Place) {
+		in := a.list[a.find(name)].places[strconv.Itoa(p.indexes[0].index)]
 		if in == nil {
-			in = a.within(token{name: name, named: true}, token{index: i})
-			in.open(val)
+			in = p.opened()
 		}
 		list = append(list, in)
 	})
@@ -125,78 +82,77 @@ func (a *Arguments) Objects(name string) []*Arguments {
 	return list
 }
 
-// elements calls f for the elements of a member that has to be an array.
-func (a *Arguments) elements(name, want string, f func(i int, val string)) bool {
-	val := a.must(name)
-	if val == "" {
-		return false
-	}
-	list, ok := rawjson.Elements(val)
+// elements calls f for the elements of a member that has to be an array. The places share their indexes.
+func (a *Arguments) elements(name, want string, f func(p Place)) bool {
+	p := a.At(name)
+	list, ok := rawjson.Elements(p.must())
 	if !ok {
-		a.mistyped([]token{{name: name, named: true}}, ArgumentType, want, val)
+		if p.Has() {
+			p.mistyped(ArgumentType, want)
+		}
 		return false
 	}
-	i := 0
+	p.indexes = []token{{}}
 	for val := range list.All {
-		f(i, val)
-		i++
+		p.val = val
+		f(p)
+		p.indexes[0].index++
 	}
 	return true
 }
 
-// integer returns the number val, which stands at the end of the path.
-func (a *Arguments) integer(val string, path ...token) int64 {
-	n, ok := rawjson.Int(val)
+// integer returns the number that is there.
+func (p Place) integer() int64 {
+	n, ok := rawjson.Int(p.val)
 	if ok {
 		return n
 	}
-	if d, number := parseDecimal(val); number && d.integral() {
-		a.mistyped(path, ArgumentRange, "an integer of 64 bits", val)
+	if d, number := parseDecimal(p.val); number && d.integral() {
+		p.mistyped(ArgumentRange, "an integer of 64 bits")
 	} else {
-		a.mistyped(path, ArgumentType, "an integer", val)
+		p.mistyped(ArgumentType, "an integer")
 	}
 	return 0
 }
 
-// float returns the number val.
-func (a *Arguments) float(val string, path ...token) float64 {
-	f, ok := rawjson.Float(val)
+// float returns the number that is there.
+func (p Place) float() float64 {
+	f, ok := rawjson.Float(p.val)
 	if ok {
 		return f
 	}
-	if _, number := parseDecimal(val); number {
-		a.mistyped(path, ArgumentRange, "a number of 64 bits", val)
+	if _, number := parseDecimal(p.val); number {
+		p.mistyped(ArgumentRange, "a number of 64 bits")
 	} else {
-		a.mistyped(path, ArgumentType, "a number", val)
+		p.mistyped(ArgumentType, "a number")
 	}
 	return 0
 }
 
-// boolean returns the boolean val.
-func (a *Arguments) boolean(val string, path ...token) bool {
-	if val != "true" && val != "false" {
-		a.mistyped(path, ArgumentType, "a boolean", val)
+// boolean returns the boolean that is there.
+func (p Place) boolean() bool {
+	if p.val != "true" && p.val != "false" {
+		p.mistyped(ArgumentType, "a boolean")
 	}
-	return val == "true"
+	return p.val == "true"
 }
 
-// text returns the string val, which stands at the end of the path.
-func (a *Arguments) text(val string, path ...token) string {
-	s, ok := rawjson.Unquote(val)
+// text returns the string that is there.
+func (p Place) text() string {
+	s, ok := rawjson.Unquote(p.val)
 	switch {
 	case ok:
 		return s
-	case val[0] == '"':
-		a.faultAt(path, ArgumentText, "")
+	case p.val[0] == '"':
+		p.fault(ArgumentText, "")
 	default:
-		a.mistyped(path, ArgumentType, "a string", val)
+		p.mistyped(ArgumentType, "a string")
 	}
 	return ""
 }
 
-func optional[T any](a *Arguments, name string, otherwise T, get func(string) T) T {
-	if !a.Has(name) {
-		return otherwise
-	}
-	return get(name)
+// fault notes a fault of the place, and mistyped that it is of another type than was asked for.
+func (p Place) fault(kind ArgumentKind, want string) { p.in.fault(p.path(), kind, want) }
+func (p Place) mistyped(kind ArgumentKind, want string) {
+	p.in.mistyped(p.path(), kind, want, p.val)
 }

@@ -17,11 +17,21 @@ import (
 // cases. That something on the way is null, or anything but an object or an array, is a fault
 // for both (ArgumentNesting).
 type Place struct {
-	in   *Arguments // the object that path starts at
-	path []token    // one name, and then indexes; empty for in itself
-	val  string     // "" if nothing is there
-	gone bool       // something on the way is not there: path leads to it
-	bad  bool       // or cannot be looked into, and is val
+	in      *Arguments // the object that the path starts at
+	member  bool       // it is within a member of in, else in itself
+	name    string     // of that member
+	indexes []token    // of elements within that, each in the one before; or a name that no element has
+	val     string     // "" if nothing is there
+	gone    bool       // something on the way is not there: the path leads to it
+	bad     bool       // or cannot be looked into, and is val
+}
+
+// path returns the way within in.
+func (p *Place) path() []token {
+	if !p.member {
+		return nil
+	}
+	return append([]token{{name: p.name, named: true}}, p.indexes...)
 }
 
 // At returns the place to which the names lead, one within the other; without names that of
@@ -47,8 +57,7 @@ func (a *Arguments) At(path ...string) Place {
 		case i > 0:
 			p.enter()
 		}
-		p.path = []token{{name: name, named: true}}
-		p.val = p.in.get(name)
+		p.member, p.name, p.indexes, p.val = true, name, nil, p.in.get(name)
 	}
 	return p
 }
@@ -58,7 +67,7 @@ func (a *Arguments) At(path ...string) Place {
 func (a *Arguments) Pointer(pointer string) Place {
 	path, ok := splitPointer(pointer)
 	if !ok {
-		return Place{in: a, path: []token{{name: pointer, named: true}}}
+		return Place{in: a, member: true, name: pointer}
 	}
 	return a.At(path...)
 }
@@ -82,12 +91,12 @@ func splitPointer(pointer string) (path []string, ok bool) {
 func (p *Place) element(name string) {
 	n, err := strconv.Atoi(name)
 	if err != nil || n < 0 || strconv.Itoa(n) != name {
-		p.path, p.val = append(p.path, token{name: name, named: true}), ""
+		p.indexes, p.val = append(p.indexes, token{name: name, named: true}), ""
 		return
 	}
 	list, _ := rawjson.Elements(p.val)
 	list.Trust(depthWithin)
-	p.path, p.val = append(p.path, token{index: n}), ""
+	p.indexes, p.val = append(p.indexes, token{index: n}), ""
 	for val := range list.All {
 		if n == 0 {
 			p.val = val
@@ -99,17 +108,20 @@ func (p *Place) element(name string) {
 
 // enter goes into the object.
 func (p *Place) enter() {
-	if len(p.path) == 1 {
-		p.in = p.in.Object(p.path[0].name)
+	m := &p.in.list[p.in.find(p.name)]
+	switch n := len(p.indexes); {
+	case n == 0:
+		if m.object == nil {
+			m.object = p.opened()
+		}
+		p.in = m.object
 		return
-	}
-	m := &p.in.list[p.in.find(p.path[0].name)]
-	if len(p.path) == 2 && p.path[1].index < len(m.objects) {
-		p.in = m.objects[p.path[1].index]
+	case n == 1 && p.indexes[0].index < len(m.objects):
+		p.in = m.objects[p.indexes[0].index]
 		return
 	}
 	var key []string
-	for _, part := range p.path[1:] {
+	for _, part := range p.indexes {
 		key = append(key, strconv.Itoa(part.index))
 	}
 	name := strings.Join(key, "/")
@@ -117,11 +129,16 @@ func (p *Place) enter() {
 		if m.places == nil {
 			m.places = map[string]*Arguments{}
 		}
-		in := p.in.within(p.path...)
-		in.open(p.val)
-		m.places[name] = in
+		m.places[name] = p.opened()
 	}
 	p.in = m.places[name]
+}
+
+// opened returns a reader of the object.
+func (p *Place) opened() *Arguments {
+	in := p.in.within(p.path()...)
+	in.open(p.val)
+	return in
 }
 
 // Has reports whether anything but null is there.
@@ -129,7 +146,7 @@ func (p Place) Has() bool { return !p.gone && !p.bad && p.val != "" && p.val != 
 
 // nesting notes that something on the way cannot be looked into.
 func (p Place) nesting() {
-	p.in.mistyped(p.path, ArgumentNesting, "an object", p.val)
+	p.mistyped(ArgumentNesting, "an object")
 }
 
 // must returns what is there, "" with a fault if there is nothing.
@@ -140,11 +157,11 @@ func (p Place) must() string {
 	case p.bad:
 		p.nesting()
 	case p.gone:
-		p.in.faultAt(p.path, ArgumentMissing, "an object")
+		p.fault(ArgumentMissing, "an object")
 	case p.val == "":
-		p.in.faultAt(p.path, ArgumentMissing, "")
+		p.fault(ArgumentMissing, "")
 	case p.val == "null":
-		p.in.faultAt(p.path, ArgumentNull, "")
+		p.fault(ArgumentNull, "")
 	default:
 		return p.val
 	}
@@ -163,51 +180,48 @@ func (p Place) may() string {
 }
 
 // Text returns the string that has to be there.
-func (p Place) Text() string { return read(p.must(), "", p, (*Arguments).text) }
+func (p Place) Text() string { return read(p, p.must(), "", Place.text) }
 
 // TextOr returns the string, or otherwise if nothing or null is there.
 func (p Place) TextOr(otherwise string) string {
-	return read(p.may(), otherwise, p, (*Arguments).text)
+	return read(p, p.may(), otherwise, Place.text)
 }
 
 // Int returns the integer of 64 bits that has to be there, in any spelling: 1e3 and 1000.0 are
 // 1000. Nothing is rounded: 1.5 is not an integer, and what does not fit is out of range.
-func (p Place) Int() int64 { return read(p.must(), 0, p, (*Arguments).integer) }
+func (p Place) Int() int64 { return read(p, p.must(), 0, Place.integer) }
 
 // IntOr returns the integer, or otherwise if nothing or null is there.
 func (p Place) IntOr(otherwise int64) int64 {
-	return read(p.may(), otherwise, p, (*Arguments).integer)
+	return read(p, p.may(), otherwise, Place.integer)
 }
 
 // IntBetween returns the integer that has to be there and lie in the range from min to max,
 // both included.
 func (p Place) IntBetween(lo, hi int64) int64 {
-	faults := len(p.faults())
-	n := p.Int()
-	if len(p.faults()) > faults || p.in == nil {
-		return 0
-	}
-	if p.Has() && (n < lo || n > hi) {
-		p.in.mistyped(p.path, ArgumentRange, "an integer from "+strconv.FormatInt(lo, 10)+" to "+strconv.FormatInt(hi, 10), p.val)
+	val := p.must()
+	n := read(p, val, 0, Place.integer)
+	if _, ok := rawjson.Int(val); ok && (n < lo || n > hi) {
+		p.mistyped(ArgumentRange, "an integer from "+strconv.FormatInt(lo, 10)+" to "+strconv.FormatInt(hi, 10))
 		return 0
 	}
 	return n
 }
 
 // Float returns the number that has to be there: the nearest float64.
-func (p Place) Float() float64 { return read(p.must(), 0, p, (*Arguments).float) }
+func (p Place) Float() float64 { return read(p, p.must(), 0, Place.float) }
 
 // FloatOr returns the number, or otherwise if nothing or null is there.
 func (p Place) FloatOr(otherwise float64) float64 {
-	return read(p.may(), otherwise, p, (*Arguments).float)
+	return read(p, p.may(), otherwise, Place.float)
 }
 
 // Bool returns the boolean that has to be there.
-func (p Place) Bool() bool { return read(p.must(), false, p, (*Arguments).boolean) }
+func (p Place) Bool() bool { return read(p, p.must(), false, Place.boolean) }
 
 // BoolOr returns the boolean, or otherwise if nothing or null is there.
 func (p Place) BoolOr(otherwise bool) bool {
-	return read(p.may(), otherwise, p, (*Arguments).boolean)
+	return read(p, p.may(), otherwise, Place.boolean)
 }
 
 // OneOf returns the string that has to be there and be one of these.
@@ -216,13 +230,13 @@ func (p Place) OneOf(values ...string) string {
 	if val == "" {
 		return ""
 	}
-	s := p.in.text(val, p.path...)
+	s := p.text()
 	if val[0] == '"' && !slices.Contains(values, s) {
 		list := make([]string, 0, len(values))
 		for _, v := range values[:min(len(values), maxHints)] {
 			list = append(list, strconv.Quote(rawjson.Clip(v, maxName)))
 		}
-		p.in.faultAt(p.path, ArgumentEnum, "one of "+strings.Join(list, ", "))
+		p.fault(ArgumentEnum, "one of "+strings.Join(list, ", "))
 		return ""
 	}
 	return s
@@ -241,14 +255,15 @@ func (p Place) places(val string) []Place {
 	}
 	list, ok := rawjson.Elements(val)
 	if !ok {
-		p.in.mistyped(p.path, ArgumentType, "an array", val)
+		p.mistyped(ArgumentType, "an array")
 		return nil
 	}
 	places := []Place{}
 	list.Trust(depthWithin)
 	for val := range list.All {
-		path := append(slices.Clone(p.path), token{index: len(places)})
-		places = append(places, Place{in: p.in, path: path, val: val})
+		e := p
+		e.indexes, e.val = append(slices.Clone(p.indexes), token{index: len(places)}), val
+		places = append(places, e)
 	}
 	return places
 }
@@ -270,15 +285,13 @@ func (p Place) object(val string) *Arguments {
 	switch {
 	case p.in == nil:
 		return &Arguments{mute: true}
-	case len(p.path) == 0:
-		return p.in
-	case val != "" && val[0] == '{':
-		p.enter()
+	case !p.member:
 		return p.in
 	case val != "":
-		p.in.mistyped(p.path, ArgumentType, "an object", val)
+		p.enter()
+		return p.in
 	}
-	in := p.in.within(p.path...)
+	in := p.in.within(p.path()...)
 	in.mute = true
 	return in
 }
@@ -292,19 +305,12 @@ func (p Place) Raw() jsonrpc.Raw {
 	return jsonrpc.Raw(p.must())
 }
 
-func (p Place) faults() ArgumentErrors {
-	if p.in == nil {
-		return nil
-	}
-	return p.in.findings().list
-}
-
-// read returns what get makes of val, and otherwise if val is empty.
-func read[T any](val string, otherwise T, p Place, get func(*Arguments, string, ...token) T) T {
+// read returns what get makes of the place, and otherwise if val, which is there, is empty.
+func read[T any](p Place, val string, otherwise T, get func(Place) T) T {
 	if val == "" {
 		return otherwise
 	}
-	return get(p.in, val, p.path...)
+	return get(p)
 }
 
 // Need is an argument that has to be there.
@@ -335,7 +341,7 @@ func (a *Arguments) Require(needs ...Need) bool {
 			has = kindInteger
 		}
 		if has != kind {
-			p.in.mistyped(p.path, ArgumentType, article(need.Type), val)
+			p.mistyped(ArgumentType, article(need.Type))
 		}
 	}
 	return len(a.found.list) == before

@@ -77,7 +77,7 @@ func (a *Arguments) open(text string) {
 				continue
 			}
 			a.list[i].twice = true
-			a.fault(&token{name: name, named: true}, ArgumentRepeated, "")
+			a.fault([]token{{name: name, named: true}}, ArgumentRepeated, "")
 			continue
 		}
 		a.list = append(a.list, argument{name: name, val: val})
@@ -122,26 +122,9 @@ func (a *Arguments) get(name string) string {
 	return a.list[i].val
 }
 
-// must returns the text of a member that has to be there and not null; "" if it is not,
-// which is a fault.
-func (a *Arguments) must(name string) string {
-	val := a.get(name)
-	switch {
-	case val == "":
-		a.fault(&token{name: name, named: true}, ArgumentMissing, "")
-	case val == "null":
-		a.fault(&token{name: name, named: true}, ArgumentNull, "")
-		return ""
-	}
-	return val
-}
-
 // Has reports whether the member is there and not null, and allows it to be. Use it before
 // a method for what may be left out.
-func (a *Arguments) Has(name string) bool {
-	val := a.get(name)
-	return val != "" && val != "null"
-}
+func (a *Arguments) Has(name string) bool { return a.At(name).Has() }
 
 // AllowOthers allows members that were not asked for, in this object alone.
 func (a *Arguments) AllowOthers() { a.others = true }
@@ -161,7 +144,7 @@ func (a *Arguments) Err() error {
 func (a *Arguments) unexpected() {
 	for i := range a.list {
 		if !a.list[i].asked && !a.others { // again, if Err is called again: note drops the second
-			a.fault(&token{name: a.list[i].name, named: true}, ArgumentUnexpected, "")
+			a.fault([]token{{name: a.list[i].name, named: true}}, ArgumentUnexpected, "")
 		}
 	}
 	for _, in := range a.inner {

@@ -38,11 +38,6 @@ type compiler struct {
 
 // compile reads a schema and what it refers to. The work is dead if it is not
 // usable.
-func compile(w *work, schema string, formats Formats) *rule {
-	c := compiler{work: w, formats: formats}
-	return c.compile(schema)
-}
-
 func (c *compiler) compile(schema string) *rule {
 	text, fault := trim(schema)
 	switch fault {

@@ -24,11 +24,11 @@ func Compile(schema jsonrpc.Raw) (Schema, error) {
 
 // Compile is the function of this name with the formats of b.
 func (b Basic) Compile(schema jsonrpc.Raw) (Schema, error) {
-	w := newWork(allowed(len(schema)))
-	r := compile(w, string(schema), b.Formats)
+	c := compiler{work: newWork(allowed(len(schema))), formats: b.Formats}
+	r := c.compile(string(schema))
 	switch {
-	case w.dead:
-		return Schema{}, *w.fault
+	case c.dead:
+		return Schema{}, *c.fault
 	case !r.isObject:
 		return r.compiled(len(schema)), noObject
 	}

@@ -21,7 +21,8 @@ func Steps(schema, value string) (taken, most int) {
 // Within is Basic.Validate with a number of steps of one's own.
 func Within(steps int, schema, value string) (left int, err error) {
 	w := newWork(steps)
-	r := compile(w, schema, 0)
+	c := compiler{work: w}
+	r := c.compile(schema)
 	if w.dead {
 		return w.steps, *w.fault
 	}

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -104,8 +103,7 @@ func explain(input, value jsonrpc.Raw, faults []error) (all ArgumentErrors) {
 			return all
 		}
 		for _, e := range Explain(input, value, one) {
-			told := slices.ContainsFunc(all, func(o *ArgumentError) bool { return o.Path == e.Path && o.Kind == e.Kind && o.Want == e.Want })
-			if !told && len(all) < maxArgumentErrors {
+			if !all.has(e) && len(all) < maxArgumentErrors {
 				all = append(all, e)
 			}
 		}

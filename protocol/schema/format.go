@@ -3,6 +3,7 @@ package schema
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // Formats is a set of the values of the keyword format. JSON Schema makes format an
@@ -123,22 +124,8 @@ func number(s string, n int) (v int, ok bool) {
 }
 
 func isDate(s string) bool {
-	year, ok := number(s, 4)
-	if !ok || len(s) != len("2006-01-02") || s[4] != '-' || s[7] != '-' {
-		return false
-	}
-	month, ok := number(s[5:], 2)
-	day, good := number(s[8:], 2)
-	if !ok || !good || month < 1 || month > 12 {
-		return false
-	}
-	last := 30 + (month+month/8)%2
-	if month == 2 {
-		if last = 28; year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			last = 29
-		}
-	}
-	return 1 <= day && day <= last
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
 }
 
 func isDateTime(s string) bool {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"net/netip"
 	"strings"
 	"unicode/utf8"
 )
@@ -79,40 +80,13 @@ func isHostname(s string) verdict {
 }
 
 func isIPv4(s string) bool {
-	n := 0
-	for part := range strings.SplitSeq(s, ".") {
-		v, ok := number(part, len(part))
-		if n++; !ok || part == "" || len(part) > 3 || v > 255 || len(part) > 1 && part[0] == '0' {
-			return false
-		}
-	}
-	return n == 4
+	a, err := netip.ParseAddr(s)
+	return err == nil && a.Is4()
 }
 
 func isIPv6(s string) bool {
-	left, right, short := strings.Cut(s, "::")
-	n, ok := groupsOf(left, !short)
-	m, good := groupsOf(right, true)
-	return ok && good && (short && n+m < 8 || !short && n == 8)
-}
-
-// groupsOf counts the groups of an address, the last of which may be one of IPv4.
-func groupsOf(s string, last bool) (n int, ok bool) {
-	if s == "" {
-		return 0, true
-	}
-	for s, more := s, true; more; {
-		var part string
-		part, s, more = strings.Cut(s, ":")
-		if !more && last && strings.IndexByte(part, '.') >= 0 {
-			return n + 2, isIPv4(part)
-		}
-		if part == "" || len(part) > 4 || !only(part, hexadecimal) {
-			return 0, false
-		}
-		n++
-	}
-	return n, true
+	a, err := netip.ParseAddr(s)
+	return err == nil && a.Is6() && a.Zone() == ""
 }
 
 // isURI reports whether s is a URI, or without absolute a reference to one, and with

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,7 +67,8 @@ func (c *compiler) lead(raw string) (t *target, name string, ok bool) {
 			return nil, "", false
 		}
 	}
-	if fragment, ok = percent(fragment); !ok {
+	fragment, err := url.PathUnescape(fragment)
+	if err != nil {
 		return nil, "", false
 	}
 	switch {
@@ -190,25 +192,4 @@ func (c *compiler) child(way, raw, part string) (val string, ok bool) {
 		return "", false
 	}
 	return p.list[n], true
-}
-
-// percent decodes the escapes of a URI fragment.
-func percent(s string) (string, bool) {
-	if strings.IndexByte(s, '%') < 0 {
-		return s, true
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' {
-			b.WriteByte(s[i])
-			continue
-		}
-		n, err := strconv.ParseUint(s[i+1:min(i+3, len(s))], 16, 8)
-		if err != nil || i+3 > len(s) {
-			return "", false
-		}
-		b.WriteByte(byte(n))
-		i += 2
-	}
-	return b.String(), true
 }

@@ -172,8 +172,8 @@ func (p *regexParser) escaped() (set charClass, ok bool) {
 	return single(c), true
 }
 
-// property reads \p{name} behind the letter: a general category, by its short name or one of
-// the long ones in use, or a script.
+// property reads \p{name} behind the letter: a general category, by its short name or a
+// long one, or a script.
 func (p *regexParser) property(negated bool) (c charClass, ok bool) {
 	if !p.next("{") {
 		return c, false
@@ -193,10 +193,10 @@ func (p *regexParser) property(negated bool) (c charClass, ok bool) {
 		}
 	} else {
 		name = strings.TrimPrefix(strings.TrimPrefix(name, "General_Category="), "gc=")
-		if long := longNames[name]; long != "" {
-			name = long
+		if short := unicode.CategoryAliases[name]; short != "" {
+			name = short
 		}
-		if len(name) > 2 || unicode.Categories[name] == nil {
+		if unicode.Categories[name] == nil {
 			return c, false
 		}
 	}
@@ -205,13 +205,6 @@ func (p *regexParser) property(negated bool) (c charClass, ok bool) {
 		return charClass{classes: `\P{` + name + `}`}, true
 	}
 	return charClass{classes: `\p{` + name + `}`}, true
-}
-
-var longNames = map[string]string{
-	"Letter": "L", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll", "Titlecase_Letter": "Lt", "Modifier_Letter": "Lm", "Other_Letter": "Lo",
-	"Mark": "M", "Nonspacing_Mark": "Mn", "Number": "N", "Decimal_Number": "Nd", "digit": "Nd", "Letter_Number": "Nl", "Other_Number": "No",
-	"Punctuation": "P", "punct": "P", "Symbol": "S", "Math_Symbol": "Sm", "Currency_Symbol": "Sc", "Modifier_Symbol": "Sk", "Other_Symbol": "So",
-	"Separator": "Z", "Space_Separator": "Zs", "Line_Separator": "Zl", "Paragraph_Separator": "Zp", "Control": "Cc", "cntrl": "Cc",
 }
 
 // hex reads n hexadecimal digits.

@@ -158,16 +158,13 @@ func (c *compiler) anchors(o *object, text string, in *resource) {
 		if in.anchors == nil {
 			in.anchors = map[string]spot{}
 		}
-		if old, twice := in.anchors[name]; twice && !same(old.path, c.path) {
+		if old, twice := in.anchors[name]; twice && !slices.Equal(old.path, c.path) {
 			in.anchors[name] = spot{}
 			continue
 		}
 		in.anchors[name] = spot{text: text, path: slices.Clone(c.path), dynamic: key == "$dynamicAnchor"}
 	}
 }
-
-// same reports whether two paths lead to one place.
-func same(a, b []token) bool { return slices.Equal(a, b) }
 
 // identified reports whether a schema has an identifier that is more than an anchor:
 // references within it start there.

@@ -89,12 +89,12 @@ type Basic struct {
 // Validate returns nil or a Fault. It follows JSON Schema 2020-12, Core and
 // Validation, as far as the documentation of the package says.
 func (b Basic) Validate(schema, value jsonrpc.Raw) error {
-	w := newWork(allowed(len(schema) + len(value)))
-	r := compile(w, string(schema), b.Formats)
-	if w.dead {
-		return *w.fault
+	c := compiler{work: newWork(allowed(len(schema) + len(value))), formats: b.Formats}
+	r := c.compile(string(schema))
+	if c.dead {
+		return *c.fault
 	}
-	return validate(w.steps, r, value)
+	return validate(c.steps, r, value)
 }
 
 // Check reports whether schema can be the inputSchema or outputSchema of a tool:

@@ -9,9 +9,8 @@ import (
 // not checked, as patterns: JSON pointers (RFC 6901), the first 16. It reads what
 // CompileLenient reads, and leaves out what that reports.
 func Ignored(schema jsonrpc.Raw) []string {
-	c := compiler{work: newWork(allowed(len(schema))), lenient: true}
-	c.compile(string(schema))
-	return c.ignored
+	_, _, ignored := Lenient{}.Read(schema)
+	return ignored
 }
 
 // unchecked reads a keyword that is not applied to values. Its own value has to be one that

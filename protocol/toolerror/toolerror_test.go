@@ -290,6 +290,17 @@ func TestJSONRPC(t *testing.T) {
 	}
 }
 
+// A sentence that was made for an error without a text is not read as the text of it.
+func TestPayloadWithoutText(t *testing.T) {
+	for _, ran := range []bool{false, true} {
+		e := &toolerror.Error{Kind: toolerror.Handler, Tool: "weather", MayHaveRun: ran}
+		back, ok := toolerror.ParsePayload(e.Payload())
+		if diff := cmp.Diff(e, back); !ok || diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // Of many faults the first are written.
 func TestManyFaults(t *testing.T) {
 	e := toolerror.Error{Kind: toolerror.InvalidArguments, Tool: "t"}

@@ -20,12 +20,10 @@ func valueAt(document protocol.Raw, pointer string) (protocol.Raw, error) {
 	if pointer != "" && pointer[0] != '/' {
 		return "", errors.New(`a pointer is empty or begins with "/"`)
 	}
-	for pointer != "" {
-		part := pointer[1:]
-		pointer = ""
-		if end := strings.IndexByte(part, '/'); end >= 0 {
-			part, pointer = part[:end], part[end:]
-		}
+	if pointer == "" {
+		return protocol.Raw(value), nil
+	}
+	for part := range strings.SplitSeq(pointer[1:], "/") {
 		name, ok := unescape(part)
 		if !ok {
 			return "", errors.New("a ~ in a pointer is followed by 0 or 1: " + quoted(part))
@@ -42,17 +40,8 @@ func quoted(part string) string { return strconv.Quote(part[:min(len(part), 64)]
 
 // unescape reads ~1 as / and ~0 as ~.
 func unescape(part string) (string, bool) {
-	for i := strings.IndexByte(part, '~'); i >= 0; {
-		if i+1 == len(part) || part[i+1] != '0' && part[i+1] != '1' {
-			return "", false
-		}
-		next := strings.IndexByte(part[i+1:], '~')
-		if next < 0 {
-			break
-		}
-		i += 1 + next
-	}
-	return strings.NewReplacer("~1", "/", "~0", "~").Replace(part), true
+	known := strings.Count(part, "~0") + strings.Count(part, "~1")
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(part), known == strings.Count(part, "~")
 }
 
 // step returns a member or an element.
@@ -62,26 +51,21 @@ func step(value, name string) (string, error) {
 		if err != nil || n < 0 || strconv.Itoa(n) != name {
 			return "", errors.New(quoted(name) + " is no index of an array")
 		}
-		for i := 0; ; i++ {
-			item, more := a.Next()
-			if !more {
-				return "", errors.New("the array has no element " + name + ", but " + strconv.Itoa(i))
-			}
+		i := 0
+		for item := range a.All {
 			if i == n {
 				return item, nil
 			}
+			i++
 		}
+		return "", errors.New("the array has no element " + name + ", but " + strconv.Itoa(i))
 	}
 	o, ok := rawjson.Members(value)
 	if !ok {
 		return "", errors.New("there is nothing below a value that is neither object nor array: " + quoted(name))
 	}
 	found, times := "", 0
-	for {
-		key, val, more := o.Next()
-		if !more {
-			break
-		}
+	for key, val := range o.All {
 		if key == name {
 			found = val
 			times++

@@ -42,7 +42,7 @@ func (x *away) Idle() { x.idle.Add(1) }
 // newAway returns a session over such a Turner, in a bubble.
 func newAway(t *testing.T, w *host.Work, f server.ToolFunc, fails func(time.Duration) error) *away {
 	x := &away{shelf: newShelf(t, w, f), fails: fails, began: time.Now()}
-	x.calls = w.NewCalls(x, "")
+	x.calls = newCalls(w, x, "")
 	return x
 }
 

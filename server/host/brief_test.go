@@ -11,6 +11,12 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
+func makeCalls(w *Work, owner string) *Calls {
+	c := new(Calls)
+	w.Init(c, nil, owner)
+	return c
+}
+
 // What is known of calls that their own batch cancels is for the Starts of that turn, and does not pile up.
 func TestBriefCallsAreForgotten(t *testing.T) {
 	h := new(server.Handlers)
@@ -23,7 +29,7 @@ func TestBriefCallsAreForgotten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := NewWork(WorkOptions{}).NewCalls(nil, "")
+	c := makeCalls(NewWork(WorkOptions{}), "")
 	for i, line := range []string{
 		`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
@@ -54,7 +60,7 @@ func TestOwnersAreForgotten(t *testing.T) {
 	}
 	w := NewWork(WorkOptions{MaxRunning: 1, MaxWaiting: 1})
 	w.running, w.waiting = 1, 1
-	c := w.NewCalls(nil, "ada")
+	c := makeCalls(w, "ada")
 	for name, refused := range map[string]func() bool{
 		"StartEarly": func() bool { return c.StartEarly(t.Context(), found, jsonrpc.Message{}, nil) == nil },
 		"Start":      func() bool { return c.Start(t.Context(), h, ev) != nil },

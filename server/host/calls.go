@@ -8,15 +8,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// NewCalls returns the Calls of a session, which belongs to the named owner (Options.Owner); "" for
-// none. It needs no Close before the first Start or Request.
-func (w *Work) NewCalls(t Turner, owner string) *Calls {
-	c := new(Calls)
-	w.Init(c, t, owner)
-	return c
-}
-
-// Init is NewCalls for a Calls that is part of something else.
+// Init makes c the Calls of a session, which belongs to the named owner (Options.Owner); "" for
+// none. They need no Close before the first Start or Request.
 func (w *Work) Init(c *Calls, t Turner, owner string) { *c = Calls{w: w, t: t, name: owner} }
 
 // Start runs the function of h that answers the request of a lifecycle.RequestReceived event, on

@@ -132,7 +132,7 @@ func TestOtherProcesses(t *testing.T) {
 	if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.ResponseReceived {
 		t.Fatal(out.Events)
 	}
-	if other := w.NewCalls(s, ""); other.Deliver(out.Events[0]) {
+	if other := newCalls(w, s, ""); other.Deliver(out.Events[0]) {
 		t.Error("Deliver finds somebody in another session")
 	}
 	if !s.calls.Deliver(out.Events[0]) || s.calls.Deliver(out.Events[0]) {

@@ -138,7 +138,7 @@ func TestOptionalMethods(t *testing.T) {
 		return protocol.TextResult("done"), nil
 	})
 	x := idler{s, make(chan bool, 1)}
-	s.calls = w.NewCalls(x, "")
+	s.calls = newCalls(w, x, "")
 	if s.calls.Awaits(1) {
 		t.Error("somebody waits for nothing")
 	}
@@ -153,7 +153,7 @@ func TestOptionalMethods(t *testing.T) {
 
 // A function is not begun once its Calls are closed, nor with Handlers that are nil.
 func TestClosedBeginsNothing(t *testing.T) {
-	calls := host.NewWork(host.WorkOptions{}).NewCalls(nil, "")
+	calls := newCalls(host.NewWork(host.WorkOptions{}), nil, "")
 	calls.Close(errors.New("over"))
 	if e := calls.StartEarly(t.Context(), server.Job{}, jsonrpc.Message{}, nil); e != nil {
 		t.Error("it is begun")
@@ -183,7 +183,7 @@ func TestRefusedEntry(t *testing.T) {
 	if !ok {
 		t.Fatal("there is no function")
 	}
-	calls := host.NewWork(host.WorkOptions{}).NewCalls(nil, "")
+	calls := newCalls(host.NewWork(host.WorkOptions{}), nil, "")
 	if calls.StartEarly(t.Context(), job, jsonrpc.Message{}, nowhere{}) == nil {
 		t.Fatal("it is not begun")
 	}

@@ -26,7 +26,7 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 		w = NewWork(WorkOptions{NoShares: true})
 		d.work = w
 	}
-	d.calls = w.NewCalls(d, opt.Owner)
+	w.Init(&d.calls, d, opt.Owner)
 	return d
 }
 

@@ -26,7 +26,7 @@ type Host struct {
 	once   sync.Once
 	done   chan struct{} // closed at the end
 	served atomic.Bool   // Serve was called
-	calls  *Calls
+	calls  Calls
 	work   *Work                              // of its own, nil if others may share it
 	ask    func(server.Peer) server.Companion // nil: for none
 

@@ -38,6 +38,12 @@ type shelf struct {
 	refused   int
 }
 
+func newCalls(w *host.Work, t host.Turner, owner string) *host.Calls {
+	c := new(host.Calls)
+	w.Init(c, t, owner)
+	return c
+}
+
 // newShelf returns a session at 2025-03-26, the handshake done, with one tool.
 func newShelf(t *testing.T, w *host.Work, f server.ToolFunc) *shelf {
 	t.Helper()
@@ -56,7 +62,7 @@ func newOwnedShelf(t *testing.T, w *host.Work, owner string, f server.ToolFunc) 
 	if x.s, err = server.New(cfg, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	x.calls = w.NewCalls(x, owner)
+	x.calls = newCalls(w, x, owner)
 	x.receive(`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}`)
 	x.receive(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return x

@@ -34,6 +34,8 @@
 // Requests take at most Options.Timeout. A record and its headers fit in max_payload of the server, 1 MiB by default;
 // a longer one is an error, and changes nothing.
 //
+// NewLogins keeps what package client/oauth/store does, encrypted, on such a server.
+//
 // # Not promised
 //
 // The format of stored data.

@@ -98,20 +98,14 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if conn == nil {
-		return nil, errors.New("jetstream: the connection is nil: want one of Dial")
-	}
-	if n := conn.Opts.ReconnectBufSize; n >= 0 {
-		return nil, fmt.Errorf("jetstream: ReconnectBufSize of the connection is %d: want -1, for what is sent later is stored by a turn that was given up", n)
-	}
 	t := &table{opt: opt, root: strings.ToLower(opt.Stream) + ".", conn: conn}
-	if t.js, err = jetstream.New(conn, jetstream.WithDefaultTimeout(opt.Timeout)); err != nil {
-		return nil, fmt.Errorf("jetstream: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
-	defer cancel()
-	if t.stream, err = t.open(ctx); err != nil {
-		return nil, fmt.Errorf("jetstream: stream %s: %w", opt.Stream, err)
+	err = t.open(ctx, jetstream.StreamConfig{
+		Description: "sessions of MCP servers", Subjects: []string{t.root + "s.*", t.root + "m.*.*", t.root + "o.*.*"},
+		// Told once it is stored.
+		RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
+	})
+	if err != nil {
+		return nil, err
 	}
 	t.news = newNews(t)
 	t.hub = watch.New(t.news, poll)
@@ -119,27 +113,35 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (Table, error) {
 	return t, nil
 }
 
-// open returns the stream as it is, or a new one.
-func (t *table) open(ctx context.Context) (jetstream.Stream, error) {
-	st, err := t.js.Stream(ctx, t.opt.Stream)
+// open opens the stream as it is, or makes it: of each subject it keeps the newest message.
+func (t *table) open(ctx context.Context, c jetstream.StreamConfig) (err error) {
+	if t.conn == nil {
+		return errors.New("jetstream: the connection is nil: want one of Dial")
+	}
+	if n := t.conn.Opts.ReconnectBufSize; n >= 0 {
+		return fmt.Errorf("jetstream: ReconnectBufSize of the connection is %d: want -1, for what is sent later is stored by a turn that was given up", n)
+	}
+	if t.js, err = jetstream.New(t.conn, jetstream.WithDefaultTimeout(t.opt.Timeout)); err != nil {
+		return fmt.Errorf("jetstream: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	t.stream, err = t.js.Stream(ctx, t.opt.Stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		st, err = t.js.CreateStream(ctx, jetstream.StreamConfig{
-			Name: t.opt.Stream, Description: "sessions of MCP servers", Replicas: t.opt.Replicas, Storage: jetstream.FileStorage,
-			Subjects:          []string{t.root + "s.*", t.root + "m.*.*", t.root + "o.*.*"},
-			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld, AllowMsgTTL: true,
-			// Told once it is stored. Direct reads are off: they may be of a server that lags behind.
-			RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
-		})
+		c.Name, c.Replicas, c.Storage = t.opt.Stream, t.opt.Replicas, jetstream.FileStorage
+		// Direct reads are off: they may be of a server that lags behind.
+		c.MaxMsgsPerSubject, c.Discard, c.AllowMsgTTL = 1, jetstream.DiscardOld, true
+		t.stream, err = t.js.CreateStream(ctx, c)
 	}
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("jetstream: stream %s: %w", t.opt.Stream, err)
 	}
-	have := st.CachedInfo().Config
-	if have.MaxMsgsPerSubject != 1 || !have.AllowMsgTTL || have.AllowDirect || have.RePublish == nil {
-		return nil, errors.New("it has other settings than one that New makes; name another Options.Stream")
+	have := t.stream.CachedInfo().Config
+	if have.MaxMsgsPerSubject != 1 || !have.AllowMsgTTL || have.AllowDirect || (have.RePublish == nil) != (c.RePublish == nil) {
+		return fmt.Errorf("jetstream: stream %s: it has other settings than one that is made here; name another one", t.opt.Stream)
 	}
 	t.opt.Replicas = have.Replicas
-	return st, nil
+	return nil
 }
 
 // Close ends the Table.

@@ -216,23 +216,27 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// The rights that docs/cluster.md lists are enough.
-func TestAccess(t *testing.T) {
+// limited starts a server whose user has the rights alone that docs/cluster.md lists after a text, and returns its url.
+func limited(t *testing.T, after string) string {
+	t.Helper()
 	page, err := os.ReadFile("../../docs/cluster.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(page), "| rights: publish `")
+	_, rest, _ := strings.Cut(string(page), after+" publish `")
 	publish, rest, _ := strings.Cut(rest, "`, subscribe `")
 	subscribe, _, ok := strings.Cut(rest, "` |")
+	if line, _, dot := strings.Cut(rest, "`. "); dot && len(line) < len(subscribe) {
+		subscribe = line
+	}
 	if !ok {
 		t.Fatal("docs/cluster.md lists no rights")
 	}
+	split := func(list string) []string { return strings.Split(strings.ReplaceAll(list, "\n", " "), "` `") }
 	x := &node{opt: server.Options{
 		Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true,
 		Users: []*server.User{{Username: "mcp", Password: "secret", Permissions: &server.Permissions{
-			Publish:   &server.SubjectPermission{Allow: strings.Split(publish, "` `")},
-			Subscribe: &server.SubjectPermission{Allow: strings.Split(subscribe, "` `")},
+			Publish: &server.SubjectPermission{Allow: split(publish)}, Subscribe: &server.SubjectPermission{Allow: split(subscribe)},
 		}}},
 	}}
 	if err := x.start(); err != nil {
@@ -242,7 +246,12 @@ func TestAccess(t *testing.T) {
 	if !x.ReadyForConnections(20 * time.Second) {
 		t.Fatal("the server does not start")
 	}
-	url := "nats://mcp:secret@" + x.Addr().String()
+	return "nats://mcp:secret@" + x.Addr().String()
+}
+
+// The rights that docs/cluster.md lists are enough.
+func TestAccess(t *testing.T) {
+	url := limited(t, "| rights:")
 	tables.Test(t, tables.Store{Table: func(t *testing.T) nethttp.Table { return open(t, url, jetstream.Options{}) }, Largest: largest})
 }
 

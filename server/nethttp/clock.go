@@ -3,16 +3,14 @@ package nethttp
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 )
 
 // clock makes the turns that are due, until Close.
 func (h *Handler) clock() {
-	defer h.wg.Done()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	var relieving, again atomic.Bool
+	pressed, relieved := h.pressed, make(chan struct{}, 1)
 	free := make(chan struct{}, ticks) // a slow Store holds up so many
 	for {
 		id, ok, wait := h.due.due(time.Now(), h.opt.IdleTimeout)
@@ -22,42 +20,31 @@ func (h *Handler) clock() {
 			case <-h.ctx.Done():
 				return
 			}
-			h.wg.Add(1)
-			go func() {
-				defer h.wg.Done()
+			h.wg.Go(func() {
 				defer func() { <-free }()
 				h.tick(id)
-			}()
+			})
 			continue
 		}
 		timer.Reset(wait)
 		select {
 		case <-timer.C:
 		case <-h.due.moved:
-		case <-h.pressed:
-			again.Store(true)
-			if relieving.CompareAndSwap(false, true) {
-				h.wg.Add(1)
-				go func() {
-					defer h.wg.Done()
-					over := false
-					defer func() {
-						if !over { // a function has ended the goroutine
-							relieving.Store(false)
-						}
-					}()
-					for least := 1; ; least = 0 { // a call may have been refused
-						again.Store(false)
-						h.relieve(h.ctx, least)
-						relieving.Store(false)
-						// One may have come after the last look.
-						if !again.Load() || !relieving.CompareAndSwap(false, true) {
-							over = true
-							return
-						}
+		case <-pressed:
+			pressed = nil // what comes meanwhile stays in it
+			h.wg.Go(func() {
+				defer poke(relieved)          // also if a function ends the goroutine
+				for least := 1; ; least = 0 { // a call may have been refused
+					h.relieve(h.ctx, least)
+					select {
+					case <-h.pressed:
+					default:
+						return
 					}
-				}()
-			}
+				}
+			})
+		case <-relieved:
+			pressed = h.pressed
 		case <-h.ctx.Done():
 			return
 		}

@@ -91,7 +91,7 @@ func (h *Handler) stepAside(ctx context.Context, st *stripe, id string, t *turn)
 	if !wake.IsZero() {
 		wake = t.now.Add(max(wake.Sub(t.now), soonest)) // by a clock that nobody sets
 	}
-	t.side, t.then = sd, aside{wake: wake}
+	t.side, t.wake = sd, wake
 	if s.Step() != t.State.Step() || !out.IsZero() {
 		t.same = false
 	}
@@ -99,7 +99,7 @@ func (h *Handler) stepAside(ctx context.Context, st *stripe, id string, t *turn)
 	t.out = server.Output{}
 	t.step(s, out)
 	if len(t.out.Events) > shown { // messages that there was no room for
-		t.then.left = t.out.Events[shown:]
+		t.left = t.out.Events[shown:]
 		t.out.Events = t.out.Events[:shown:shown]
 	}
 }
@@ -189,7 +189,7 @@ func (h *Handler) aside(st *stripe, id string, t *turn) {
 	if t.side == nil {
 		return
 	}
-	t.side.wake, t.side.left, t.side.kept = t.then.wake, t.then.left, true
+	t.side.wake, t.side.left, t.side.kept = t.wake, t.left, true
 	t.side.c.Commit()
 }
 

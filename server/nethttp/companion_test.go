@@ -308,6 +308,22 @@ func TestCompanionShutdown(t *testing.T) {
 	x.next("last")
 }
 
+// What a Companion does not answer before Shutdown gives up is answered for it.
+func TestCompanionStopped(t *testing.T) {
+	k := newSides()
+	h, s := start(t, ownKit(), nethttp.Options{Companion: k.companion, StreamAfter: -1})
+	p := open(t, s.URL, "2025-11-25")
+	x := p.follow("POST", p.callText("own", `{}`))
+	x.event()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if err := h.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	x.next("the call was stopped")
+	h.Close()
+}
+
 // A Companion knows whose session it is by the request that it is made for.
 func TestCompanionPrincipal(t *testing.T) {
 	k := newSides()

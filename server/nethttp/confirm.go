@@ -1,7 +1,6 @@
 package nethttp
 
 import (
-	"context"
 	"errors"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -68,7 +67,16 @@ func (h *Handler) ofEach(process string, f func(id string) error) (left int, err
 	}
 }
 
-// asked returns a context for one question to the Cluster.
-func (m *member) asked(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, m.lease/3)
+// branch returns the branch of the Store, of a Handler in a Cluster.
+func (h *Handler) branch() (uint64, error) {
+	ctx, cancel := h.member.asked(h.ctx)
+	defer cancel()
+	return h.shared.branch(ctx)
+}
+
+// disowned removes the note that a process has something of a session.
+func (h *Handler) disowned(branch uint64, process, session string, mark uint64) error {
+	ctx, cancel := h.member.asked(h.ctx)
+	defer cancel()
+	return h.shared.disown(ctx, branch, process, session, mark)
 }

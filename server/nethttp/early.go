@@ -10,6 +10,16 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
+// answerOnce answers a message by a State of its own, which lives as long as the response.
+func (x *exchange) answerOnce(rules headers.Rules, id string, s server.State, now time.Time, m jsonrpc.Message) {
+	if _, err := x.create(id, Record{Step: 1, State: s, Streams: x.h.empty, Principal: x.who.ID, Active: now, at: now}); err != nil {
+		x.failed(err)
+		return
+	}
+	defer x.h.release(x.ctx, id)
+	x.answerTo(rules, id, m)
+}
+
 // answerTo hands a message to a session, and answers what comes of it.
 func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 	var c *conn

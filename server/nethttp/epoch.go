@@ -53,9 +53,7 @@ func (h *Handler) entered(ctx context.Context, st *stripe, id string, r Record) 
 			l.calls.Deliver(p.event(r.State))
 		}
 		l.calls.Reconcile(r.State)
-		for _, c := range l.conns {
-			c.signal()
-		}
+		l.signal()
 	}
 	return nil
 }

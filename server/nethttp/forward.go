@@ -117,24 +117,15 @@ func (x *exchange) session() string {
 
 // passedOn returns the request that another process gets. Its body cannot be sent twice but where nothing was written.
 func (x *exchange) passedOn(ctx context.Context, home cluster.Entry) (*http.Request, error) {
-	sum := sha256.Sum256(x.body)
-	sealed, err := x.h.internal.seal(ticket{
-		To: home.Process, Method: x.r.Method, Query: x.r.URL.RawQuery, Header: passed(x.r.Header), Remote: x.r.RemoteAddr,
-		Known: x.h.opt.Authenticate != nil, Who: []byte(x.who.ID), Expires: micros(x.who.Expires), Sum: sum[:],
-	})
-	if err != nil {
-		return nil, err
-	}
 	var body io.Reader
 	if len(x.body) > 0 {
 		body = bytes.NewReader(x.body)
 	}
-	out, err := http.NewRequestWithContext(ctx, x.r.Method, home.Address, body)
-	if err != nil {
-		return nil, err
-	}
-	out.Header.Set(ticketHeader, sealed)
-	return out, nil
+	sum := sha256.Sum256(x.body)
+	return x.h.internal.request(ctx, home.Address, body, ticket{
+		To: home.Process, Method: x.r.Method, Query: x.r.URL.RawQuery, Header: passed(x.r.Header), Remote: x.r.RemoteAddr,
+		Known: x.h.opt.Authenticate != nil, Who: []byte(x.who.ID), Expires: micros(x.who.Expires), Sum: sum[:],
+	})
 }
 
 // watchHome ends a request that was passed on to a process that is silent, once that is gone or nothing was known of it

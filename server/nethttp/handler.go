@@ -95,8 +95,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			return nil, err
 		}
 	}
-	d.wg.Add(1)
-	go d.clock()
+	d.wg.Go(d.clock)
 	return d, nil
 }
 
@@ -174,7 +173,6 @@ func (x *exchange) serve() {
 		if !x.counting(x.party()) {
 			return
 		}
-		x.from.who, x.from.known = x.who, x.via.Known
 		x.dispatch(rules)
 		return
 	}
@@ -194,9 +192,6 @@ func (x *exchange) serve() {
 	if !x.admitted() {
 		return
 	}
-	if h.opt.Authenticate != nil {
-		x.from.who, x.from.known = x.who, true
-	}
 	x.dispatch(rules)
 	for tries := 1; x.away != nil && x.forward(tries < maxForwards); tries++ {
 		x.r.Body = io.NopCloser(bytes.NewReader(x.body))
@@ -206,6 +201,7 @@ func (x *exchange) serve() {
 
 // dispatch hands a request that is let in to what answers it.
 func (x *exchange) dispatch(rules headers.Rules) {
+	x.from.who, x.from.known = x.who, x.h.opt.Authenticate != nil
 	if x.h.opt.LegacySSE && x.serveLegacy(rules) {
 		return
 	}

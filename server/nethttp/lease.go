@@ -32,16 +32,6 @@ func (l *lease) stop() {
 	}
 }
 
-// over reports whether the principal was revoked.
-func (l *lease) over() bool {
-	select {
-	case <-l.revoked:
-		return true
-	default:
-		return false
-	}
-}
-
 // grace gives what is under way expiredGrace to end, once.
 func (l *lease) grace() bool {
 	if l.late {

@@ -39,6 +39,13 @@ func (c *conn) free() {
 
 func (c *conn) signal() { poke(c.wake) }
 
+// signal has all connections look again.
+func (l *live) signal() {
+	for _, c := range l.conns {
+		c.signal()
+	}
+}
+
 func (h *Handler) newLive(st *stripe, id string) *live {
 	l := &live{h: h, id: id}
 	owner := h.due.owner(id)

@@ -151,7 +151,7 @@ func (h *Handler) investigate(end func(dead, session string) error) {
 // listening, so that one more is taken and then reset: it asks again. It reports whether the lease is ended.
 func (h *Handler) ask(e cluster.Entry) (dead bool) {
 	m := h.member
-	ctx, cancel := context.WithTimeout(h.ctx, m.lease/3)
+	ctx, cancel := m.asked(h.ctx)
 	defer cancel()
 	for wait := firstAsk; ; wait *= 2 {
 		id, err := processAt(ctx, e.At)
@@ -166,9 +166,7 @@ func (h *Handler) ask(e cluster.Entry) (dead bool) {
 			}
 			return true
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
+		if pause(ctx, wait); ctx.Err() != nil {
 			return false
 		}
 	}

@@ -291,14 +291,10 @@ func (h *Handler) tell(id string, events []server.Event) {
 
 // again shows the Companion what its own messages led to, in a turn that follows.
 func (h *Handler) again(ctx context.Context, st *stripe, id string, t *turn) {
-	if len(t.then.left) == 0 || t.gone {
+	if len(t.left) == 0 || t.gone {
 		return
 	}
-	err := h.turnLocked(ctx, st, id, func(t *turn) error {
-		t.same, t.woken = true, true
-		return nil
-	})
-	if err != nil { // they are shown with what comes next
+	if err := h.turnLocked(ctx, st, id, stepNow); err != nil { // they are shown with what comes next
 		h.storeFailed(err)
 	}
 }
@@ -370,9 +366,7 @@ func (h *Handler) lost(st *stripe, id string) {
 	defer h.part(sd)
 	if l := st.live[id]; l != nil {
 		l.calls.Reconcile(server.State{})
-		for _, c := range l.conns {
-			c.signal()
-		}
+		l.signal()
 		l.tidy(st)
 	}
 }

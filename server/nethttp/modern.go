@@ -79,13 +79,7 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 			return
 		}
 	}
-	id, err := x.create(h.newSingle(), Record{Step: 1, State: s, Streams: h.empty, Principal: x.who.ID, Active: now, at: now})
-	if err != nil {
-		x.failed(err)
-		return
-	}
-	defer h.release(x.ctx, id)
-	x.answerTo(rules, id, m)
+	x.answerOnce(rules, h.newSingle(), s, now, m)
 }
 
 // again returns a request as the Companion here gets it. false means that it is for another process, or answered.

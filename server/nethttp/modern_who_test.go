@@ -209,6 +209,7 @@ func TestModernWithoutStore(t *testing.T) {
 				t.Errorf("%s: %d %s", name, r.status(), r.text())
 			}
 		}
+		synctest.Wait() // until the subscription is open
 		b.close()
 		if <-listens.done; !strings.Contains(listens.text(), `"result"`) {
 			t.Errorf("a subscription: %s", listens.text())

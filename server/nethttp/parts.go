@@ -37,7 +37,7 @@ type Handler struct {
 	stripes   [stripes]stripe
 	locks     locks
 	due       *schedule
-	shared    branched      // the Store, if it is one of NewShared
+	shared    *shared       // the Store, if it is one of NewShared
 	member    *member       // of a Cluster; nil for none
 	process   uint64        // a random number that no other Handler of the Store has
 	turns     atomic.Uint64 // the last of TurnID.Turn; the first is random
@@ -118,13 +118,12 @@ type live struct {
 	as      *tenure // that the functions run under; nil without a Cluster
 }
 
-// branched is a Store of a Table, which may be a Cluster and have Branches.
-type branched interface {
-	branch(ctx context.Context) (uint64, error)
-	ask(ctx context.Context) (uint64, error)
-	cluster() Cluster
-	disown(ctx context.Context, branch uint64, process, session string, mark uint64) error
-	leave(ctx context.Context, branch uint64, process string) error
+// shared is a Store of a Table, which may be a Cluster and have Branches.
+type shared struct {
+	table  Table
+	h      atomic.Pointer[Handler]
+	on     atomic.Pointer[uint64] // the branch of the table; nil for unknown
+	recall recall
 }
 
 // conn is an HTTP response that reads a stream.
@@ -185,7 +184,8 @@ type turn struct {
 	own     *server.Handlers // whose it is
 	woken   bool             // the Companion has something to do
 	side    *side            // it has made a step
-	then    aside            // what came of that
+	wake    time.Time        // when it wants the next one
+	left    []server.Event   // that its own messages led to
 }
 
 // running is the context of the function that answers a call.
@@ -234,12 +234,6 @@ const (
 type answered struct {
 	to   *conn
 	body []byte
-}
-
-// aside is what a step of a Companion asks for.
-type aside struct {
-	wake time.Time
-	left []server.Event // that its own messages led to
 }
 
 // tenure is the time that the process has one id in a Cluster.

@@ -23,6 +23,7 @@ type sessionUse struct {
 // handshake is not finished. The new one is busy until a turn or rest says otherwise.
 func (s *schedule) begin(id string, t time.Time, who string, each, all int) (victim string, bare, ok bool) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	var first *entry
 	switch o := s.owners[who]; {
 	case o != nil && o.n >= each:
@@ -38,20 +39,17 @@ func (s *schedule) begin(id string, t time.Time, who string, each, all int) (vic
 		if first != nil {
 			victim, bare = first.id, !first.ready
 		}
-		s.mu.Unlock()
 		return victim, bare, false
 	}
-	e, moved := s.put(id, t)
-	s.own(e, who)
-	s.mu.Unlock()
-	s.wake(moved)
+	s.own(s.put(id, t), who)
 	return "", false, true
 }
 
 // turned is at, after a turn of the session at now.
 func (s *schedule) turned(id string, t, now time.Time, is sessionUse) {
 	s.mu.Lock()
-	e, moved := s.put(id, t)
+	defer s.mu.Unlock()
+	e := s.put(id, t)
 	s.own(e, is.who)
 	if is.heard || is.busy != e.busy || is.ready != e.ready {
 		s.delist(e)
@@ -60,8 +58,6 @@ func (s *schedule) turned(id string, t, now time.Time, is sessionUse) {
 	}
 	s.keeps(e, is)
 	s.asks(e, is.asked)
-	s.mu.Unlock()
-	s.wake(moved)
 }
 
 // keeps takes in what a session keeps.

@@ -17,13 +17,11 @@ import (
 // busy is the answer to a request of which nothing was done, since there is no room or the Handler is
 // shut down. Its data tell a client so, which 503 alone does not.
 func (h *Handler) busy() *headers.Refusal {
-	text := "server busy; retry after 1s"
+	text := "server busy"
 	if h.draining.Load() {
-		text = "server shutting down; retry after 1s"
+		text = "server shutting down"
 	}
-	bad := headers.Refuse(http.StatusServiceUnavailable, text)
-	bad.Err.Data = (&toolerror.Error{Kind: toolerror.Unavailable, After: time.Second}).Payload()
-	return bad
+	return later(text)
 }
 
 // lost is the answer to a request that may have had effects, and whose answer cannot be had. Its data tell a

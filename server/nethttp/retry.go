@@ -91,15 +91,10 @@ func (h *Handler) issuedState(m jsonrpc.Message, principal string) (at issued, o
 func (h *Handler) replies(ctx context.Context, to cluster.Entry) (gone, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, h.opt.Lease/3)
 	defer cancel()
-	sealed, err := h.internal.seal(ticket{To: to.Process, Method: http.MethodHead, Known: h.opt.Authenticate != nil})
+	r, err := h.internal.request(ctx, to.Address, nil, ticket{To: to.Process, Method: http.MethodHead, Known: h.opt.Authenticate != nil})
 	if err != nil {
 		return false, false
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodHead, to.Address, nil)
-	if err != nil {
-		return false, false
-	}
-	r.Header.Set(ticketHeader, sealed)
 	resp, err := h.internal.transport.RoundTrip(r)
 	if err != nil {
 		return false, false

@@ -38,22 +38,19 @@ func newSchedule() *schedule {
 // known stays so: it has ended since the caller looked.
 func (s *schedule) at(id string, t time.Time) (known bool) {
 	s.mu.Lock()
-	moved := false
+	defer s.mu.Unlock()
 	if known = s.known[id] != nil; known {
-		_, moved = s.put(id, t)
+		s.put(id, t)
 	}
-	s.mu.Unlock()
-	s.wake(moved)
 	return known
 }
 
 // entries are those of sessions that have ended, to be used again.
 var entries = sync.Pool{New: func() any { return new(entry) }}
 
-// put is at, and makes a session known that is not. moved reports whether the session is now the first that is due.
-func (s *schedule) put(id string, t time.Time) (e *entry, moved bool) {
-	d := t.Sub(s.epoch)
-	e = s.known[id]
+// put is at, and makes a session known that is not. The lock is held.
+func (s *schedule) put(id string, t time.Time) *entry {
+	e, d := s.known[id], t.Sub(s.epoch)
 	switch {
 	case e == nil:
 		e = entries.Get().(*entry)
@@ -64,9 +61,12 @@ func (s *schedule) put(id string, t time.Time) (e *entry, moved bool) {
 		e.at = d
 		heap.Fix(&s.queue, int(e.rank))
 	default:
-		return e, false
+		return e
 	}
-	return e, e.rank == 0
+	if e.rank == 0 {
+		poke(s.moved) // the clock looks again
+	}
+	return e
 }
 
 // unchanged returns for how long the session is known here to have had the same step.
@@ -81,13 +81,6 @@ func (s *schedule) unchanged(id string, step uint64, now time.Time) time.Duratio
 		e.step, e.seen = step, d
 	}
 	return d - e.seen
-}
-
-// wake has the clock look again.
-func (s *schedule) wake(moved bool) {
-	if moved {
-		poke(s.moved)
-	}
 }
 
 // due returns a session that is due, which is then put off by later; or else how long it

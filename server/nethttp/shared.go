@@ -4,36 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server/internal/delta"
 )
-
-// Table is a table of bytes with a compare-and-set, such as a key-value store or a table of a
-// database, for NewShared. Its errors are those of a Store.
-type Table interface {
-	// Get returns the bytes under the id, or ErrNoSession.
-	Get(ctx context.Context, id string) (data []byte, err error)
-	// Put stores data as the given step in place of the step before it, and returns ErrStep if the stored step
-	// differs or there is none. If step is 1, it creates the entry, and returns ErrStep if there is one. The table
-	// may remove the entry if no Put follows within keep, which is Options.IdleTimeout, by its own clock.
-	// lifecycle.ErrLimit says that data is too long, and not stored. Put must not change data, and may keep it.
-	Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error
-	// Delete removes the entry. An absent one is not an error.
-	Delete(ctx context.Context, id string) error
-	// Wait returns when the step under the id differs or there is none, or with the error of ctx if
-	// that ends first. It may return early: a table without notifications may just sleep.
-	Wait(ctx context.Context, id string, step uint64) error
-}
-
-type shared struct {
-	table  Table
-	h      atomic.Pointer[Handler]
-	on     atomic.Pointer[uint64] // the branch of the table; nil for unknown
-	recall recall
-}
 
 // NewShared returns a Store that keeps its records in a Table as bytes, so that Handlers of any number of
 // processes share them. They need the same server.Config, with the same HashKey, and the same Options.Streams.

@@ -52,9 +52,7 @@ func (h *Handler) Close() {
 	h.each(func(st *stripe) {
 		for _, l := range st.live {
 			l.calls.Close(errShutdown)
-			for _, c := range l.conns {
-				c.signal()
-			}
+			l.signal()
 			l.tidy(st)
 		}
 	})

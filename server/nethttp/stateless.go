@@ -67,11 +67,5 @@ func (x *exchange) statelessPost(rules headers.Rules, m jsonrpc.Message) {
 		x.write(reply.Status, reply.Body)
 		return
 	}
-	id, err := x.create(newID(), Record{Step: 1, State: h.app.Load().profile(x.head.Version), Streams: h.empty, Principal: x.who.ID, Active: now, at: now})
-	if err != nil {
-		x.failed(err)
-		return
-	}
-	defer h.release(x.ctx, id)
-	x.answerTo(rules, id, m)
+	x.answerOnce(rules, newID(), h.app.Load().profile(x.head.Version), now, m)
 }

@@ -143,7 +143,7 @@ func (x *exchange) pump(id string, c *conn, after int) {
 	poll := func() {
 		lapsed, polls, until = nil, time.Tick(h.member.lease/3), time.Now().Add(takenOver*h.member.lease)
 	}
-	for last := false; !l.over(); {
+	for last := false; !isClosed(l.revoked); {
 		r, err := x.record(id, c)
 		if err != nil && after == 0 {
 			if isClosed(lapsed) {

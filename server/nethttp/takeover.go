@@ -22,23 +22,18 @@ func (h *Handler) join(c Cluster) error {
 	h.wg.Go(func() {
 		h.investigate(func(dead, session string) error { return h.bury(dead, session, false) })
 	})
-	h.wg.Add(1)
-	go func() {
-		defer h.wg.Done()
+	h.wg.Go(func() {
 		defer h.leaveCluster()
 		for {
-			timer := time.NewTimer(wait)
 			select {
-			case <-timer.C:
+			case <-time.After(wait):
 			case <-h.member.again:
-				timer.Stop()
 			case <-h.ctx.Done():
-				timer.Stop()
 				return
 			}
 			wait = h.beat()
 		}
-	}()
+	})
 	return nil
 }
 
@@ -196,20 +191,12 @@ func (h *Handler) disown(a *tenure) {
 	unused := a.index.Unused(time.Now())
 	a.mu.Unlock()
 	for _, id := range unused {
-		ctx, cancel := h.member.asked(h.ctx)
-		branch, err := h.shared.branch(ctx)
-		cancel()
+		branch, err := h.branch()
 		if err != nil {
 			return
 		}
 		mark, ok := h.drop(a, id)
-		if !ok {
-			continue
-		}
-		ctx, cancel = h.member.asked(h.ctx)
-		err = h.shared.disown(ctx, branch, a.process, id, mark)
-		cancel()
-		if err != nil { // it stays noted until the process leaves
+		if ok && h.disowned(branch, a.process, id, mark) != nil { // it stays noted until the process leaves
 			return
 		}
 	}
@@ -264,16 +251,14 @@ const rest = 2
 // takeOverFrom makes a pass, after the last of which the process is forgotten. It returns for how many sessions it
 // failed, and why it did for one of them.
 func (h *Handler) takeOverFrom(dead string, last bool) (left int, err error) {
-	ctx, cancel := h.member.asked(h.ctx)
-	defer cancel()
-	branch, err := h.shared.branch(ctx)
+	branch, err := h.branch()
 	if err == nil {
 		left, err = h.ofEach(dead, func(id string) error { return h.bury(dead, id, last) })
 	}
 	if err != nil || !last {
 		return left, err
 	}
-	ctx, cancel = h.member.asked(h.ctx)
+	ctx, cancel := h.member.asked(h.ctx)
 	defer cancel()
 	return 0, h.shared.leave(ctx, branch, dead)
 }
@@ -283,9 +268,7 @@ func (h *Handler) takeOverFrom(dead string, last bool) (left int, err error) {
 func (h *Handler) bury(dead, id string, last bool) (err error) {
 	defer h.recovered(&err)
 	left := false
-	ctx, cancel := h.member.asked(h.ctx)
-	branch, err := h.shared.branch(ctx)
-	cancel()
+	branch, err := h.branch()
 	if err != nil {
 		return err
 	}
@@ -315,7 +298,5 @@ func (h *Handler) bury(dead, id string, last bool) (err error) {
 	if left {
 		return nil
 	}
-	ctx, cancel = h.member.asked(h.ctx)
-	defer cancel()
-	return h.shared.disown(ctx, branch, dead, id, math.MaxUint64)
+	return h.disowned(branch, dead, id, math.MaxUint64)
 }

@@ -20,17 +20,7 @@ var errLapsed = fmt.Errorf("%w: others answer what it runs", ErrLease)
 func (a *tenure) alive(now time.Time) bool { return a.lease.Load().Alive(now) }
 
 // isOver reports whether a tenure has ended. There may be another one by now. A nil one, of what needs none, does not end.
-func (a *tenure) isOver() bool {
-	if a == nil {
-		return false
-	}
-	select {
-	case <-a.over:
-		return true
-	default:
-		return false
-	}
-}
+func (a *tenure) isOver() bool { return a != nil && isClosed(a.over) }
 
 // may reports whether functions of the tenure may do in a turn what out says.
 func (a *tenure) may(t *turn, out server.Output) bool {
@@ -75,9 +65,7 @@ func (h *Handler) tenured(st *stripe, id string, r Record) {
 // lapse drops what this process has of a session under a tenure that is over.
 func (l *live) lapse(st *stripe) {
 	l.calls.Close(errLapsed)
-	for _, c := range l.conns {
-		c.signal()
-	}
+	l.signal()
 	l.conns = nil
 	delete(st.live, l.id)
 	l.h.due.rest(l.id)
@@ -160,7 +148,7 @@ func (h *Handler) note(ctx context.Context, a *tenure, id string, epoch uint64, 
 	if mark == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.member.lease/3)
+	ctx, cancel := h.member.asked(ctx)
 	defer cancel()
 	err := h.member.c.Own(ctx, a.process, id, mark)
 	switch {

@@ -1,12 +1,14 @@
 package nethttp
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -51,9 +53,11 @@ func (o Internal) check() error {
 }
 
 func newInternal(o Internal, secret [16]byte) internal {
-	mac := hmac.New(sha256.New, secret[:])
-	mac.Write([]byte("nethttp: requests of other processes"))
-	in := internal{key: mac.Sum(nil), states: newAEAD(secret), transport: o.Transport}
+	in := internal{
+		key:       mac(secret[:], []byte("nethttp: requests of other processes")),
+		states:    newAEAD(mac(secret[:], []byte("nethttp: states of requests that are made again"))),
+		transport: o.Transport,
+	}
 	if in.transport == nil {
 		dialer := net.Dialer{Timeout: connectTimeout}
 		in.transport = &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: idleConnections, IdleConnTimeout: time.Minute}
@@ -62,10 +66,8 @@ func newInternal(o Internal, secret [16]byte) internal {
 }
 
 // newAEAD returns the cipher of states.
-func newAEAD(secret [16]byte) cipher.AEAD {
-	mac := hmac.New(sha256.New, secret[:])
-	mac.Write([]byte("nethttp: states of requests that are made again"))
-	block, err := aes.NewCipher(mac.Sum(nil))
+func newAEAD(key []byte) cipher.AEAD {
+	block, err := aes.NewCipher(key)
 	if err != nil {
 		panic(err) // the key has 32 bytes
 	}
@@ -132,22 +134,27 @@ func passed(head http.Header) http.Header {
 	return out
 }
 
-// seal returns the ticket as text that nobody else can make.
-func (in internal) seal(t ticket) (string, error) {
+// request returns a request to another process, with the ticket as text that nobody else can make.
+func (in internal) request(ctx context.Context, url string, body io.Reader, t ticket) (*http.Request, error) {
 	text, err := json.Marshal(t)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return base64.RawURLEncoding.EncodeToString(text) + "." + base64.RawURLEncoding.EncodeToString(in.mac(text)), nil
+	r, err := http.NewRequestWithContext(ctx, t.Method, url, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set(ticketHeader, base64.RawURLEncoding.EncodeToString(text)+"."+base64.RawURLEncoding.EncodeToString(mac(in.key, text)))
+	return r, nil
 }
 
-func (in internal) mac(text []byte) []byte {
-	mac := hmac.New(sha256.New, in.key)
+func mac(key, text []byte) []byte {
+	mac := hmac.New(sha256.New, key)
 	mac.Write(text)
 	return mac.Sum(nil)
 }
 
-// unseal is the inverse of seal; false for a text that it did not make.
+// unseal returns the ticket of a request; false for a text that request did not make.
 func (in internal) unseal(sealed string) (t ticket, ok bool) {
 	front, back, _ := strings.Cut(sealed, ".")
 	text, err := base64.RawURLEncoding.DecodeString(front)
@@ -155,7 +162,7 @@ func (in internal) unseal(sealed string) (t ticket, ok bool) {
 		return t, false
 	}
 	sum, err := base64.RawURLEncoding.DecodeString(back)
-	if err != nil || !hmac.Equal(sum, in.mac(text)) {
+	if err != nil || !hmac.Equal(sum, mac(in.key, text)) {
 		return t, false
 	}
 	return t, json.Unmarshal(text, &t) == nil

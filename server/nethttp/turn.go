@@ -56,6 +56,12 @@ func (t *turn) fail(call server.Call, e jsonrpc.Error) error {
 	return err
 }
 
+// stepNow is the turn in which a Companion takes a step.
+func stepNow(t *turn) error {
+	t.same, t.woken = true, true
+	return nil
+}
+
 // wrote notes what a connection has written.
 func (t *turn) wrote(c *conn) {
 	if n := int(c.written.Load()); n > 0 && !c.passed(t.epoch) {

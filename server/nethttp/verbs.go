@@ -139,10 +139,7 @@ func (h *Handler) answered(ctx context.Context, id string) bool {
 // turn. Errors: lifecycle.ErrGone if the session does not exist, and those of the Store: then no step
 // was made.
 func (h *Handler) StepNow(ctx context.Context, session string) error {
-	return gone(h.turn(ctx, session, func(t *turn) error {
-		t.same, t.woken = true, true
-		return nil
-	}))
+	return gone(h.turn(ctx, session, stepNow))
 }
 
 // StepAll is StepNow for all sessions that this Handler knows, to announce a change of their lists at

@@ -54,3 +54,16 @@ func isClosed(c <-chan struct{}) bool {
 		return false
 	}
 }
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// asked returns a context for one question to the Cluster.
+func (m *member) asked(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, m.lease/3)
+}

@@ -28,11 +28,7 @@ func (l *live) watch() {
 	var ctx context.Context
 	ctx, l.watched = context.WithCancel(h.ctx)
 	step := l.seen.Step
-	h.wg.Add(1)
-	go func() {
-		defer h.wg.Done()
-		l.look(ctx, step)
-	}()
+	h.wg.Go(func() { l.look(ctx, step) })
 }
 
 // look is the goroutine of watch.
@@ -99,21 +95,9 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 	}
 	l.seen = r.mark()
 	l.calls.Reconcile(r.State)
-	for _, c := range l.conns {
-		c.signal()
-	}
+	l.signal()
 	return r.Step, nil
 }
 
 // lookPause is how long a Store that had no news is left alone.
 const lookPause = 10 * time.Millisecond
-
-// pause waits, unless ctx ends before.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
-}

@@ -46,7 +46,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			x.write(http.StatusOK, body)
 			return
 		}
-		if end != streams.Open || r.over || last || l.over() {
+		if end != streams.Open || r.over || last || isClosed(l.revoked) {
 			switch h.leave(id, c); {
 			case len(c.answer) > 0: // the turn that took it was under way
 				continue

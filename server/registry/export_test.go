@@ -12,8 +12,8 @@ var (
 	ErrNotSupported   = errNotSupported
 )
 
-// Len is length.
-func (r *Registry) Len() int { return r.length() }
+// Len returns how many groups there are.
+func (r *Registry) Len() int { return len(r.all()) }
 
 type CallDeadlines = callDeadlines
 

@@ -33,12 +33,8 @@ func Redacted(params protocol.Raw) (protocol.Raw, error) {
 		return "", &NameError{Err: ErrInvalid, Kind: "params", Name: "login"}
 	}
 	w := rawjson.Writer{Dst: []byte{'{'}}
-	o, ok := rawjson.Members(text)
-	for ok {
-		var key, val string
-		if key, val, ok = o.Next(); !ok {
-			break
-		}
+	o, _ := rawjson.Members(text)
+	for key, val := range o.All {
 		if !word(key) {
 			key = "[redacted]"
 		}
@@ -62,10 +58,9 @@ func plain(val string) bool {
 		s, ok := rawjson.Unquote(val)
 		return ok && !strings.ContainsAny(s, "@?#")
 	}
-	list, ok := rawjson.Elements(val)
-	for ok {
-		var item string
-		if item, ok = list.Next(); ok && !(strings.HasPrefix(item, `"`) && plain(item)) {
+	list, _ := rawjson.Elements(val)
+	for item := range list.All {
+		if !strings.HasPrefix(item, `"`) || !plain(item) {
 			return false
 		}
 	}

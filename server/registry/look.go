@@ -19,14 +19,6 @@ type GroupStatus struct {
 	Err error
 }
 
-// length returns how many groups there are.
-func (r *Registry) length() int {
-	if r == nil {
-		return 0
-	}
-	return len(r.entries)
-}
-
 // Names returns the names of all groups in their order; View().Names has those that are offered.
 // The caller owns the slice.
 func (r *Registry) Names() (list []string) {
@@ -37,12 +29,8 @@ func (r *Registry) Names() (list []string) {
 }
 
 // Groups returns the groups in their order. The caller owns the slice.
-func (r *Registry) Groups() []*Group {
-	if r == nil {
-		return nil
-	}
-	var list []*Group
-	for _, e := range r.entries {
+func (r *Registry) Groups() (list []*Group) {
+	for _, e := range r.all() {
 		list = append(list, e.group)
 	}
 	return list
@@ -74,12 +62,8 @@ func (r *Registry) Offered(name string) (*Group, error) {
 }
 
 // Status returns how the groups are doing, in their order. The caller owns the slice.
-func (r *Registry) Status() []GroupStatus {
-	if r == nil {
-		return nil
-	}
-	var list []GroupStatus
-	for _, e := range r.entries {
+func (r *Registry) Status() (list []GroupStatus) {
+	for _, e := range r.all() {
 		v := e.group.view
 		list = append(list, GroupStatus{
 			Name: e.group.Name(), Version: e.group.info.Version, Enabled: !e.off, Err: e.failed,

@@ -223,6 +223,14 @@ func (r *Registry) at(name string) (int, bool) {
 	return i, ok
 }
 
+// all returns the entries, none of a nil Registry.
+func (r *Registry) all() []entry {
+	if r == nil {
+		return nil
+	}
+	return r.entries
+}
+
 func (r *Registry) orNew() *Registry {
 	if r == nil {
 		return New(0)

@@ -194,9 +194,9 @@ func edited(r *Registry, have, seen uint64, f Edit) (*Registry, Change, error) {
 func joined(own, shared *Registry) *View {
 	top, under := own.View(), shared.View()
 	switch {
-	case own.length() == 0 && under.catalog.Offers().Has(top.catalog.Offers()):
+	case len(own.all()) == 0 && under.catalog.Offers().Has(top.catalog.Offers()):
 		return under
-	case shared.length() == 0 && top.catalog.Offers().Has(under.catalog.Offers()):
+	case len(shared.all()) == 0 && top.catalog.Offers().Has(under.catalog.Offers()):
 		return top
 	}
 	var rest []*View

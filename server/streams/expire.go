@@ -75,12 +75,7 @@ func (w *work) expired(id ID, st stream) {
 				break
 			}
 			w.lost(&e.V)
-			st.bytes -= e.V.cost()
-			if e.V.final {
-				st.finals -= e.V.cost()
-			}
-			st.events, _ = st.events.Delete(uint64(st.first))
-			st.first++
+			st.takeFirst()
 		}
 		if st.first <= st.last {
 			w.set(id, &st, st.events.Min())

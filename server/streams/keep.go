@@ -200,6 +200,26 @@ func (w *work) spared(id ID, plain bool) bool {
 	return last.final && st.finals == last.cost()
 }
 
+// put puts an event on a stream, as number n; keep is its deadline.
+func (st *stream) put(n int, keep int64, e event) {
+	st.events = st.events.Put(uint64(n), keep, e)
+	st.bytes += e.cost()
+	if e.final {
+		st.finals += e.cost()
+	}
+}
+
+// takeFirst takes the first event from a stream.
+func (st *stream) takeFirst() {
+	rest, leaf := st.events.Delete(uint64(st.first))
+	st.events = rest
+	st.first++
+	st.bytes -= leaf.V.cost()
+	if leaf.V.final {
+		st.finals -= leaf.V.cost()
+	}
+}
+
 // shorten takes the first event from a stream, or all up to the first answer. A stream that
 // has ended, or lost its connection, goes with its last event; an open one stays.
 func (w *work) shorten(id ID, toAnswer bool) {
@@ -210,14 +230,8 @@ func (w *work) shorten(id ID, toAnswer bool) {
 			w.lost(e)
 			w.touch(id)
 		}
-		st.bytes -= e.cost()
-		final := e.final
-		if final {
-			st.finals -= e.cost()
-		}
-		st.events, _ = st.events.Delete(uint64(st.first))
-		st.first++
-		if !toAnswer || final {
+		st.takeFirst()
+		if !toAnswer || e.final {
 			if id == backlog {
 				due = st.events.Min()
 			}

@@ -79,20 +79,14 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 	w := x.begin(s, now)
 	st, _, _ := w.get(id)
 	n, lost := st.cut.event(number)
+	var err error
 	switch {
 	case lost:
 		return x, s, Conn{}, 0, Effects{}, ErrDropped
 	case !st.begun || n < firstEvent-1 || n > st.last || n < firstEvent && !st.primed:
 		return x, s, Conn{}, 0, Effects{}, ErrEvent
 	case n < st.first-1:
-		// The rest comes after the gap.
-		n = st.first - 1
-	default:
-		ok = false
-	}
-	var err error
-	if ok {
-		err = ErrDropped
+		n, err = st.first-1, ErrDropped // the rest comes after the gap
 	}
 	st.gen = st.cut.next(st.gen)
 	st.written = n // the client says what it has

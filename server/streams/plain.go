@@ -4,26 +4,22 @@ package streams
 // batch, once it has ended; nil if there are none. Other messages on it are omitted, and may be
 // dropped.
 func (x Streams) Whole(c Conn) (body []byte, end End) {
-	st, ok := x.of(c)
-	switch {
-	case !ok && x.has(c.Stream):
-		return nil, Replaced
-	case !ok:
-		return nil, Dropped
-	case !st.ended && st.hung:
-		return nil, HungUp
-	case !st.ended && !st.attached:
-		return nil, Replaced
-	case !st.ended:
-		return nil, Open
+	st, end := x.reads(c)
+	if end == Ended {
+		body = st.body()
 	}
+	return body, end
+}
+
+// body returns the answers on a stream as the body of a JSON response, nil if there are none.
+func (st *stream) body() (body []byte) {
 	for leaf := range st.events.All() {
 		switch {
 		case !leaf.V.final:
 		case !st.batch:
-			return []byte(leaf.V.data), Ended
+			return []byte(leaf.V.data)
 		case body == nil:
-			body = append([]byte{'['}, leaf.V.data...)
+			body = append(append(make([]byte, 0, st.finals), '['), leaf.V.data...) // each counts more than its text and a comma
 		default:
 			body = append(append(body, ','), leaf.V.data...)
 		}
@@ -31,7 +27,7 @@ func (x Streams) Whole(c Conn) (body []byte, end End) {
 	if body != nil {
 		body = append(body, ']')
 	}
-	return body, Ended
+	return body
 }
 
 // Plain reports whether the response to a POST may still be JSON: its stream has at most answers,

@@ -156,22 +156,7 @@ func (st *stream) answerBody() (body []byte, ok bool) {
 	if !st.answers() {
 		return nil, false
 	}
-	size := 1
-	for leaf := range st.events.All() {
-		size += len(leaf.V.data) + 1
-	}
-	body = make([]byte, 0, size)
-	if !st.batch {
-		return append(body, st.events.Get(firstEvent).V.data...), true
-	}
-	for leaf := range st.events.All() {
-		c := byte(',')
-		if len(body) == 0 {
-			c = '['
-		}
-		body = append(append(body, c), leaf.V.data...)
-	}
-	return append(body, ']'), true
+	return st.body(), true
 }
 
 // Answer returns the whole answer of a POST as the body of a JSON response, an array for a batch.

@@ -44,16 +44,31 @@ func (e End) String() string {
 	return rawjson.NameOf(e, "end(?)", "open", "ended", "hung up", "replaced", "dropped")
 }
 
-// Read returns all events of a connection after the cursor, which is 0 for a new one, and whether
-// it ends with them. It changes nothing: reading again from the same cursor returns the same
-// events. Read when the connection begins, and whenever the stream is Touched.
-func (x Streams) Read(c Conn, after int) (events []Event, end End) {
+// reads returns the stream that c reads, and how c ends once it has read all of it; nil without one.
+func (x Streams) reads(c Conn) (*stream, End) {
 	st, ok := x.of(c)
 	switch {
 	case !ok && x.has(c.Stream):
 		return nil, Replaced
 	case !ok:
 		return nil, Dropped
+	case st.ended:
+		return st, Ended
+	case st.hung:
+		return st, HungUp
+	case !st.attached:
+		return st, Replaced
+	}
+	return st, Open
+}
+
+// Read returns all events of a connection after the cursor, which is 0 for a new one, and
+// whether it ends with them. It changes nothing: reading again from the same cursor returns
+// the same events. Read when the connection begins, and whenever the stream is Touched.
+func (x Streams) Read(c Conn, after int) (events []Event, end End) {
+	st, end := x.reads(c)
+	if st == nil {
+		return nil, end
 	}
 	after = max(after, 0)
 	if n := st.last - max(after, st.first-1); n > 0 {
@@ -70,17 +85,12 @@ func (x Streams) Read(c Conn, after int) (events []Event, end End) {
 		events = append(events, Event{N: n, ID: eventID(c.Stream, st.cut.number(n)), Data: st.events.Get(uint64(n)).V.data})
 	}
 	switch {
-	case st.ended:
-		return events, Ended
-	case st.hung:
-		if st.retry > 0 {
-			events = append(events, Event{N: max(after, st.last), Retry: st.retry})
-		}
-		return events, HungUp
-	case !st.attached:
+	case end == Replaced:
 		return nil, Replaced
+	case end == HungUp && st.retry > 0:
+		events = append(events, Event{N: max(after, st.last), Retry: st.retry})
 	}
-	return events, Open
+	return events, end
 }
 
 // Wrote notes that all events up to number n were written to c. It is cheap and changes nothing

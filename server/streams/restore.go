@@ -119,9 +119,5 @@ func (r *restorer) event(id ID, st *stream, n int, raw string) {
 	if id == backlog {
 		keep = min(g.Instant("due"), r.b.clock.After(r.opt.Keep))
 	}
-	st.events = st.events.Put(uint64(n), keep, e)
-	st.bytes += e.cost()
-	if e.final {
-		st.finals += e.cost()
-	}
+	st.put(n, keep, e)
 }

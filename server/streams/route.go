@@ -104,11 +104,7 @@ func (w *work) add(id ID, data string, req uint64, final bool) {
 	if id == backlog {
 		keep = w.b.clock.After(w.opt.Keep)
 	}
-	st.events = st.events.Put(uint64(st.last), keep, e)
-	st.bytes += e.cost()
-	if final {
-		st.finals += e.cost()
-	}
+	st.put(st.last, keep, e)
 	st.mixed = st.mixed || !final
 	if !st.unheard() { // else what its calls say does not put their end off
 		due = w.due(id, &st)

@@ -125,11 +125,9 @@ func (s files) lock(ctx context.Context, key, kind string) (unlock func(), err e
 		if unlock, err = tryLock(s.path(key, kind)); unlock != nil || err != nil {
 			return unlock, err
 		}
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-ctx.Done():
-			timer.Stop()
 			return nil, context.Cause(ctx)
 		}
 	}

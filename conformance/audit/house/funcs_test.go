@@ -3,14 +3,15 @@ package house
 import (
 	"fmt"
 	"go/ast"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
 )
 
-// fate is how a comment says what becomes of an error that a function of the application returns. It
-// stands where go doc shows it: what goes to a model is not to be guessed.
-const fate = "An error"
+// fate finds the word with which a comment begins to say who reads an error that a function of the application
+// returns. It stands where go doc shows it, because nobody should have to guess what reaches a model.
+var fate = regexp.MustCompile(`(?i)\berrors?\b`)
 
 // fates finds the exported function types of the server, and exported fields of a function type,
 // that return an error and do not say what becomes of it.
@@ -24,11 +25,11 @@ func fates(t *tree) (found []string) {
 				return
 			}
 			for _, d := range docs {
-				if strings.Contains(strings.Join(strings.Fields(d.Text()), " "), fate) {
+				if fate.MatchString(d.Text()) {
 					return
 				}
 			}
-			found = append(found, fmt.Sprintf("%v: the comment of %s does not have %q", t.fset.Position(name.Pos()), name.Name, fate))
+			found = append(found, fmt.Sprintf("%v: the comment of %s does not say what an error becomes", t.fset.Position(name.Pos()), name.Name))
 		}
 		for _, d := range s.ast.Decls {
 			g, ok := d.(*ast.GenDecl)

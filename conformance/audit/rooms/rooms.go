@@ -12,6 +12,7 @@ func Drivers() []string {
 		"server/host",
 		"server/stdio",
 		"server/nethttp",
+		"server/internal/logins",
 		"server/internal/watch",
 		"client/links",
 		"client/session",

@@ -37,7 +37,7 @@ func (c *converter) lose(path, keyword string, a Action) {
 }
 
 // enter begins a schema, if that is not too much.
-func (c *converter) enter(at string) bool {
+func (c *converter) enter() bool {
 	if c.schemas >= maxSchemas || c.depth == maxDepth {
 		return false
 	}

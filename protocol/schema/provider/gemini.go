@@ -38,7 +38,7 @@ func (c *converter) declared(n node) string {
 		}
 		return ""
 	}
-	c.enter("")
+	c.enter()
 	return c.typedSchema(n, "object", false, true)
 }
 
@@ -52,7 +52,7 @@ func (c *converter) declare(raw, at string) string {
 // declareNode returns a schema in the dialect of Gemini: of one type, or anyOf and nothing else.
 func (c *converter) declareNode(n node) string {
 	before := c.bytes
-	if before > maxBytes || !c.enter(n.at) {
+	if before > maxBytes || !c.enter() {
 		c.lose(n.at, "limit", Widened)
 		c.refs = c.refs[:len(c.refs)-n.opened]
 		return `{"type":"STRING"}`
@@ -137,15 +137,7 @@ func (c *converter) inclusive(n *node) {
 
 // branches takes the alternatives from a schema, but for null.
 func (c *converter) branches(n *node) (null bool, list []node) {
-	m, ok := n.take("anyOf")
-	if one, also := n.take("oneOf"); also {
-		if ok {
-			c.lose(one.in, "oneOf", LeftOut)
-		} else {
-			c.lose(one.in, "oneOf", Widened)
-			m, ok = one, true
-		}
-	}
+	m, ok := c.takeAlternatives(n)
 	if !ok {
 		return false, nil
 	}
@@ -220,13 +212,7 @@ func (c *converter) typedSchema(n node, t string, null, root bool) string {
 	var o object
 	o.add("type", `"`+strings.ToUpper(t)+`"`)
 	if m, ok := n.take("const"); ok {
-		if m.from = "const"; n.get("enum") == "" || t != "string" {
-			m.name, m.val = "enum", "["+m.val+"]"
-			n.take("enum")
-			n.list = append(n.list, m)
-		} else {
-			c.lose(m.in, "const", LeftOut)
-		}
+		c.oneValue(&n, m, t != "string")
 	}
 	for _, m := range n.list {
 		s, _ := rawjson.Unquote(m.val)
@@ -287,26 +273,18 @@ func (c *converter) strings(m member) (values []string, null bool) {
 // declareProperties writes the properties, those of them that are required, and their order.
 func (c *converter) declareProperties(n node, o *object, root bool) {
 	var properties object
-	var names, order []string
+	var order []string
 	for _, p := range n.props {
 		name := c.key(p.name, root)
 		properties.add(name, c.declare(p.val, p.at()))
 		order = append(order, name)
 	}
-	has := n.has()
-	for _, name := range n.required {
-		if has[name] {
-			names = append(names, c.key(name, root))
-		} else {
-			c.lose(n.at, "required", LeftOut)
-		}
-	}
+	var required object
+	c.require(&required, n, root, true)
 	if len(order) == 0 {
 		return
 	}
 	o.add("properties", properties.String())
-	if len(names) > 0 {
-		o.add("required", quoted(names))
-	}
+	o.dst = append(o.dst, required.dst...)
 	o.add("propertyOrdering", quoted(order))
 }

@@ -9,7 +9,7 @@ import (
 
 // loosely returns a schema as it is, but for what the provider refuses.
 func (c *converter) loosely(n node, root bool) string {
-	if !c.enter(n.at) {
+	if !c.enter() {
 		c.lose(n.at, "limit", LeftOut)
 		return "{}"
 	}
@@ -19,12 +19,7 @@ func (c *converter) loosely(n node, root bool) string {
 		c.inclusive(&n)
 	}
 	if m, ok := n.take("const"); ok && whitelist {
-		m.name, m.val, m.from = "enum", "["+m.val+"]", "const"
-		if n.get("enum") == "" {
-			n.list = append(n.list, m)
-		} else {
-			c.lose(m.in, "const", LeftOut)
-		}
+		c.oneValue(&n, m, false)
 	} else if ok {
 		n.list = append(n.list, m)
 	}
@@ -72,18 +67,7 @@ func (c *converter) loosely(n node, root bool) string {
 		}
 		o.add("properties", properties.String())
 	}
-	var names []string
-	has := n.has()
-	for _, name := range n.required {
-		if whitelist && !has[name] {
-			c.lose(n.at, "required", LeftOut)
-			continue
-		}
-		names = append(names, c.key(name, root))
-	}
-	if len(names) > 0 {
-		o.add("required", quoted(names))
-	}
+	c.require(&o, n, root, whitelist)
 	if slices.Contains(n.types(), "array") && n.get("items") == "" {
 		o.add("items", "{}") // which says nothing, and is missed
 	}

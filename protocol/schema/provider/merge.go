@@ -83,6 +83,48 @@ func (c *converter) and(n *node, t node) {
 	n.required = unique(append(slices.Clip(n.required), t.required...))
 }
 
+// require writes which properties are required, of those alone that are there if known is set.
+func (c *converter) require(o *object, n node, root, known bool) {
+	var names []string
+	has := n.has()
+	for _, name := range n.required {
+		if known && !has[name] {
+			c.lose(n.at, "required", LeftOut)
+			continue
+		}
+		names = append(names, c.key(name, root))
+	}
+	if len(names) > 0 {
+		o.add("required", quoted(names))
+	}
+}
+
+// oneValue writes a constant as an enum of one value. Where there is an enum it is left out, or takes the place of it.
+func (c *converter) oneValue(n *node, constant member, instead bool) {
+	if n.get("enum") != "" && !instead {
+		c.lose(constant.in, "const", LeftOut)
+		return
+	}
+	n.take("enum")
+	constant.name, constant.val, constant.from = "enum", "["+constant.val+"]", "const"
+	n.list = append(n.list, constant)
+}
+
+// takeAlternatives takes those that a schema has: anyOf, or oneOf as if it were that.
+func (c *converter) takeAlternatives(n *node) (m member, ok bool) {
+	m, ok = n.take("anyOf")
+	one, also := n.take("oneOf")
+	switch {
+	case also && ok:
+		c.lose(one.in, "oneOf", LeftOut)
+	case also:
+		c.lose(one.in, "oneOf", Widened)
+		one.name, one.from = "anyOf", "oneOf"
+		return one, true
+	}
+	return m, ok
+}
+
 // properties adds those of another schema. One of both has to be what both say, as how says.
 func (n *node) properties(t node, how string) {
 	n.closed = n.closed || t.closed

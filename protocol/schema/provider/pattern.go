@@ -145,7 +145,7 @@ func quantifier(s string) (n int, ok bool) {
 }
 
 func large(s string) features {
-	for _, n := range strings.Split(strings.Trim(s, "{}"), ",") {
+	for n := range strings.SplitSeq(strings.Trim(s, "{}"), ",") {
 		if n = strings.TrimLeft(n, "0"); len(n) > 3 || len(n) == 3 && n > strconv.Itoa(maxCount) {
 			return counted
 		}

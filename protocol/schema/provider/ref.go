@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ func resolve(root, ref string) (rule string, ok bool) {
 	if !strings.HasPrefix(ref, "#/") {
 		return "", false
 	}
-	for _, name := range strings.Split(ref[2:], "/") {
+	for name := range strings.SplitSeq(ref[2:], "/") {
 		name = strings.ReplaceAll(strings.ReplaceAll(percent(name), "~1", "/"), "~0", "~")
 		if root != "" && root[0] == '[' {
 			list := elementsOf(root)
@@ -83,21 +84,10 @@ func (c *converter) final(ref string) (last, target string, ok bool) {
 
 // percent decodes what is percent-encoded in a fragment, as in List%3Cstring%3E.
 func percent(s string) string {
-	if strings.IndexByte(s, '%') < 0 {
-		return s
+	if text, err := url.PathUnescape(s); err == nil {
+		return text
 	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b = append(b, byte(n))
-				i += 2
-				continue
-			}
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
+	return s
 }
 
 // defined returns the reference to the definition of what one leads to.

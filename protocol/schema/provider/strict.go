@@ -12,24 +12,19 @@ import (
 // alternatives everywhere, and closed objects. What it leaves out is wider, not narrower; where
 // that cannot be, the tool is not strict.
 func (c *converter) strictly(n node, root bool) string {
-	if c.stopped != nil || !c.enter(n.at) {
+	if c.stopped != nil || !c.enter() {
 		c.stop(n.at, "limit")
 		return "{}"
 	}
 	defer c.leave(&n)
-	if m, ok := n.take("oneOf"); ok {
-		if m.from = "oneOf"; n.index("anyOf") < 0 {
-			m.name = "anyOf"
-			n.list = append(n.list, m)
-			c.lose(m.in, "oneOf", Widened)
-		} else {
-			c.lose(m.in, "oneOf", LeftOut)
-		}
-	}
+	m, ok := c.takeAlternatives(&n)
 	if ref := n.get("$ref"); ref != "" {
+		if ok {
+			n.list = append(n.list, m)
+		}
 		return c.referring(n, ref)
 	}
-	if m, ok := n.take("anyOf"); ok {
+	if ok {
 		if text := c.alternatives(&n, m); text != "" {
 			return text
 		}
