@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -135,22 +136,14 @@ func number(s string, i int) (end int) {
 	return end
 }
 
+// fieldNames are the names of the fields, as they are written.
+var fieldNames = [...]string{`"jsonrpc"`, `"id"`, `"method"`, `"params"`, `"result"`, `"error"`}
+
 // named tells which field has the quoted name. Only the exact name counts, but
 // it may be spelled with escapes (JRPC-025).
 func named(quoted string) field {
-	switch quoted {
-	case `"jsonrpc"`:
-		return fieldVersion
-	case `"id"`:
-		return fieldID
-	case `"method"`:
-		return fieldMethod
-	case `"params"`:
-		return fieldParams
-	case `"result"`:
-		return fieldResult
-	case `"error"`:
-		return fieldFailure
+	if i := slices.Index(fieldNames[:], quoted); i >= 0 {
+		return field(i)
 	}
 	if strings.IndexByte(quoted, '\\') >= 0 {
 		if s, _ := rawjson.Unquote(quoted); !strings.Contains(s, `\`) {

@@ -23,7 +23,7 @@ func (x index) get(tag int, text string) *slot {
 
 // first returns the item that has a text, nil if there is none.
 func (x index) first(tag int, text string) *item {
-	if s := x.get(tag, text); s != nil && s.items != nil {
+	if s := x.get(tag, text); s != nil && len(s.items) > 0 {
 		return s.items[0]
 	}
 	return nil
@@ -43,7 +43,7 @@ func (x index) put(s slot) index {
 		}
 	}
 	first := &s
-	if s.items == nil && s.n == 0 {
+	if len(s.items) == 0 && s.n == 0 {
 		first = s.next
 	}
 	if first == nil {
@@ -88,9 +88,6 @@ func (x index) remove(tag int, text string, n *item, stays bool) index {
 		return x.put(s)
 	}
 	s.items = slices.DeleteFunc(slices.Clone(s.items), func(o *item) bool { return o == n })
-	if len(s.items) == 0 {
-		s.items = nil
-	}
 	if tag < byID && s.n == n.rank && !stays {
 		s.n = 0
 	}

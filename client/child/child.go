@@ -104,29 +104,30 @@ func (c *Child) Pid() int { return c.cmd.Process.Pid }
 func (c *Child) Exit() error { return c.err }
 
 func (c *Child) signals() {
-	timer := time.NewTimer(c.opt.Term)
-	defer timer.Stop()
-	select {
-	case <-c.exited:
-		return
-	case <-timer.C:
-	case <-c.hurry:
-	}
-	signalGroup(c.cmd.Process, syscall.SIGTERM) // STDIO-011
-	timer.Reset(c.opt.Kill)
-	select {
-	case <-c.exited:
-		return
-	case <-timer.C:
-	case <-c.hurry:
-		timer.Reset(min(urgent, c.opt.Kill))
-		select {
-		case <-c.exited:
-			return
-		case <-timer.C:
+	if c.stays(c.opt.Term, 0) {
+		signalGroup(c.cmd.Process, syscall.SIGTERM) // STDIO-011
+		if c.stays(c.opt.Kill, min(urgent, c.opt.Kill)) {
+			signalGroup(c.cmd.Process, syscall.SIGKILL) // STDIO-012
 		}
 	}
-	signalGroup(c.cmd.Process, syscall.SIGKILL) // STDIO-012
+}
+
+// stays waits for the process to exit, for a time, or for another one from when there is a hurry. It reports whether the
+// process is still there.
+func (c *Child) stays(d, hurried time.Duration) bool {
+	select {
+	case <-c.exited:
+		return false
+	case <-time.After(d):
+		return true
+	case <-c.hurry:
+	}
+	select {
+	case <-c.exited:
+		return false
+	case <-time.After(hurried):
+		return true
+	}
 }
 
 // waitFor waits for the process, and then for what it left behind.

@@ -85,19 +85,15 @@ func (l *lastLine) note(b []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for {
-		end := bytes.IndexByte(b, '\n')
-		part := b
-		if end >= 0 {
-			part = b[:end]
-		}
+		part, rest, whole := bytes.Cut(b, []byte{'\n'})
 		l.open = append(l.open, part[:min(len(part), mostSaid+1-len(l.open))]...)
-		if end < 0 {
+		if !whole {
 			return
 		}
 		if len(bytes.TrimSpace(l.open)) > 0 {
 			l.last, l.open = l.open, l.last
 		}
-		l.open, b = l.open[:0], b[end+1:]
+		l.open, b = l.open[:0], rest
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // The defaults of Dialer.Stdio that differ from those of child.Options.
@@ -136,6 +136,5 @@ func safe(server string, personal bool) bool {
 	if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Host == "" || !personal && u.User == nil {
 		return true
 	}
-	ip := net.ParseIP(u.Hostname())
-	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
+	return headers.Loopback(u.Hostname())
 }

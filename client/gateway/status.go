@@ -115,51 +115,40 @@ func (st Status) count(name string) string {
 	return strings.Join(parts, ", ")
 }
 
+// line is a line of text that is made of what there is to say.
+type line []byte
+
+func (l *line) add(is bool, format string, args ...any) {
+	if is {
+		*l = fmt.Appendf(*l, format, args...)
+	}
+}
+
 func (x SessionStatus) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%v", x.Phase)
-	if x.Ending {
-		b.WriteString(", ending")
-	}
-	if x.Resting {
-		b.WriteString(", servers rest")
-	}
-	if x.Client.Name != "" {
-		fmt.Fprintf(&b, ", client %s %s", clean(x.Client.Name), clean(x.Client.Version))
-	}
-	if x.Revision != (protocol.Revision{}) {
-		fmt.Fprintf(&b, ", revision %v", x.Revision)
-	}
-	fmt.Fprintf(&b, ", %d calls, %d questions", x.Calls, x.Asked)
-	if x.Waiting > 0 {
-		fmt.Fprintf(&b, ", %d waiting", x.Waiting)
-	}
-	return b.String()
+	var l line
+	l.add(true, "%v", x.Phase)
+	l.add(x.Ending, ", ending")
+	l.add(x.Resting, ", servers rest")
+	l.add(x.Client.Name != "", ", client %s %s", clean(x.Client.Name), clean(x.Client.Version))
+	l.add(!x.Revision.IsZero(), ", revision %v", x.Revision)
+	l.add(true, ", %d calls, %d questions", x.Calls, x.Asked)
+	l.add(x.Waiting > 0, ", %d waiting", x.Waiting)
+	return string(l)
 }
 
 // describe says how a connection is.
 func describe(now time.Time, s manager.Status) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%v for %s", s.Condition, age(now, s.Since))
-	if s.Revision != (protocol.Revision{}) {
-		fmt.Fprintf(&b, ", revision %v", s.Revision)
-	}
-	if s.Pending > 0 {
-		fmt.Fprintf(&b, ", %d requests", s.Pending)
-	}
-	if s.ReadyCount > 1 {
-		fmt.Fprintf(&b, ", opened %d times", s.ReadyCount)
-	}
-	if s.Misses > 0 {
-		fmt.Fprintf(&b, ", %d pings without answer", s.Misses)
-	}
-	if !s.RetryAt.IsZero() {
-		fmt.Fprintf(&b, ", next attempt in %s", age(s.RetryAt, now))
-	}
+	var l line
+	l.add(true, "%v for %s", s.Condition, age(now, s.Since))
+	l.add(!s.Revision.IsZero(), ", revision %v", s.Revision)
+	l.add(s.Pending > 0, ", %d requests", s.Pending)
+	l.add(s.ReadyCount > 1, ", opened %d times", s.ReadyCount)
+	l.add(s.Misses > 0, ", %d pings without answer", s.Misses)
+	l.add(!s.RetryAt.IsZero(), ", next attempt in %s", age(s.RetryAt, now))
 	if s.Err != nil {
-		fmt.Fprintf(&b, ", last failure: %s", clean(s.Err.Error()))
+		l.add(true, ", last failure: %s", clean(s.Err.Error()))
 	}
-	return b.String()
+	return string(l)
 }
 
 // age is how long ago something was.

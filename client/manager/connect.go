@@ -57,13 +57,12 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 // Reconnect closes the link of a name, if any, and opens it again at once with the same Options,
 // ignoring back-off and breaker. The Op ends as for Connect. Errors: ErrUnknownServer.
 func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error) {
-	was := m
 	var o step
-	m.take(now)
 	c := m.named(name)
 	if c == nil {
-		return was, Effects{}, unknown(name, "reconnect")
+		return m, Effects{}, unknown(name, "reconnect")
 	}
+	m.take(now)
 	if c.condition.Live() {
 		m.shut(c, waiter{}, &o)
 		m.run(c, &o)

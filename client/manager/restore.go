@@ -2,6 +2,7 @@ package manager
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -288,14 +289,11 @@ func (m *Manager) orphans() {
 
 // conditionOf reads a state by its name.
 func conditionOf(f *engine.Fields, member string) Condition {
-	name := f.Text(member)
-	for s, n := range conditionNames {
-		if n == name {
-			return Condition(s)
-		}
+	at := slices.Index(conditionNames, f.Text(member))
+	if at < 0 {
+		f.Fail(member + " is no state")
 	}
-	f.Fail(member + " is no state")
-	return Idle
+	return Condition(max(at, 0))
 }
 
 // errorOf reads an error.

@@ -84,12 +84,11 @@ func (m *Manager) handshakeDone(c *conn, o *step) {
 // Forget removes a subscription that a reconnect of a server would restore. It sends nothing: to a Ready server
 // send a request. Errors: ErrUnknownServer.
 func (m Manager) Forget(now time.Time, name, uri string) (Manager, Effects, error) {
-	was := m
-	m.take(now)
 	c := m.named(name)
 	if c == nil {
-		return was, Effects{}, unknown(name, "")
+		return m, Effects{}, unknown(name, "")
 	}
+	m.take(now)
 	hash := m.hash(uri)
 	if n := c.want.by.Get(hash, uri); n != nil {
 		r := c.edit()

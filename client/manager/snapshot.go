@@ -158,19 +158,14 @@ func writeError(w *engine.Writer, name string, e *Error) {
 		w.Text("server", e.Server)
 		w.Text("method", e.Method)
 		w.Number("state", uint64(e.Condition))
-		w.Text("code", codeText(e.Code))
+		if e.Code != 0 {
+			w.Text("code", strconv.FormatInt(e.Code, 10))
+		}
 		w.Flag("silent", errors.Is(e.Err, ErrSilent))
 		if e.Err != nil {
 			w.Text("text", e.Err.Error())
 		}
 	})
-}
-
-func codeText(code int64) string {
-	if code == 0 {
-		return ""
-	}
-	return strconv.FormatInt(code, 10)
 }
 
 // MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.

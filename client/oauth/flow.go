@@ -75,21 +75,17 @@ func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 		return f
 	case n.Status == 0:
 		return f.renew(r)
-	case n.Status == 401 && good && n.Used != t.Access:
+	case n.Status != 401 && (n.Status != 403 || !n.scopes()):
+		f.phase, f.failure = Failed, &Failure{Reason: Forbidden, Status: n.Status, Code: code(n.Challenge.Error)}
+		return f
+	case good && n.Used != t.Access:
 		f.phase, f.failure = Ready, nil // somebody was faster
 		return f
 	case n.Status == 401:
 		f.rec.Token.Access = ""
 		f.begin(login, n.Challenge)
-	case n.Status == 403 && (n.Challenge.Error == "insufficient_scope" || n.Challenge.Error == "" && n.Challenge.Scope != ""):
-		if good && n.Used != t.Access {
-			f.phase, f.failure = Ready, nil
-			return f
-		}
-		f.begin(stepUp, n.Challenge)
 	default:
-		f.phase, f.failure = Failed, &Failure{Reason: Forbidden, Status: n.Status, Code: code(n.Challenge.Error)}
-		return f
+		f.begin(stepUp, n.Challenge)
 	}
 	f.advance(r)
 	return f

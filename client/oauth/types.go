@@ -53,6 +53,11 @@ type Need struct {
 	Used      Secret            // the token that the request had; "" if none
 }
 
+// scopes reports whether the challenge asks for more scopes.
+func (n Need) scopes() bool {
+	return n.Challenge.Error == "insufficient_scope" || n.Challenge.Error == "" && n.Challenge.Scope != ""
+}
+
 // Token is an access token with its properties.
 type Token struct {
 	Access   Secret    // the token itself

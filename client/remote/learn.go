@@ -70,9 +70,6 @@ func (t *transport) keep(name string, params []headers.Param) {
 	case len(params) == 0:
 		delete(t.learned, name)
 	case len(t.learned) < maxLearned || t.learned[name] != nil:
-		if t.learned == nil {
-			t.learned = map[string][]headers.Param{}
-		}
 		t.learned[strings.Clone(name)] = params
 	}
 }

@@ -30,7 +30,7 @@ func New(server string, opt Options) (links.Transport, error) {
 		return nil, fmt.Errorf("remote: %s: want a url with http or https and a host", u.Redacted())
 	}
 	u.Fragment = ""
-	t := &transport{url: u.String(), opt: opt, in: make(chan arrival)}
+	t := &transport{url: u.String(), opt: opt, in: make(chan arrival), learned: map[string][]headers.Param{}}
 	if t.blank, err = http.NewRequest(http.MethodPost, t.url, nil); err != nil {
 		return nil, unreadable(err)
 	}

@@ -159,11 +159,9 @@ func (w *Writer) Close(wait time.Duration) error {
 	w.closed = true
 	w.mu.Unlock()
 	signal(w.wake)
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
 	select {
 	case <-w.done:
-	case <-timer.C:
+	case <-time.After(wait):
 		w.end(ErrClosed)
 	}
 	return w.Err()

@@ -54,12 +54,7 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	f.Items("inbound", env.Limits.Inbound, func(raw string) { c.restoreInbound(f.Object(raw)) })
 	c.restoreStill(f)
 	f.Items("outbound", env.Limits.Outbound, func(raw string) { c.restoreOutbound(f.Object(raw)) })
-	if f.Err() == nil {
-		if err := c.Check(); err != nil {
-			f.Fail(err.Error())
-		}
-	}
-	return c, f.Err()
+	return c, f.Checked(c.Check)
 }
 
 // restorePromises checks that the Config is as good as the one before: calls are found by the same

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -86,12 +88,9 @@ func (c *Core) Snapshot() *Writer {
 		w.Instant("still", c.still)
 	}
 	w.URIs("announced", c.ends())
-	if c.in.Len() > 0 {
-		w.inbound(c)
-	}
-	if c.out.Len() > 0 {
-		w.outbound(c)
-	}
+	// In the order of arrival, which does not depend on the key of the hash.
+	Each(w.Writer, "inbound", slices.Values(c.inboundByAge()), w.inbound)
+	Each(w.Writer, "outbound", c.out.All(), w.outbound)
 	return w.Writer
 }
 
@@ -129,30 +128,23 @@ func (w *writer) cause(c *lifecycle.Cause) {
 	})
 }
 
-// inbound writes the requests of the peer, oldest first.
-func (w *writer) inbound(c *Core) {
-	w.List("inbound", 1, func() {
-		// In the order of arrival, which does not depend on the key of the hash.
-		for _, leaf := range c.inboundByAge() {
-			v := &leaf.V
-			w.Object("", func() {
-				w.id("id", v.id)
-				w.Number("call", v.seq)
-				w.Text("method", v.name())
-				w.Instant("due", leaf.Deadline)
-				if x := v.ext; x != nil {
-					w.Raw("spelling", string(x.spelling))
-					w.Text("asked", x.subject)
-					w.Number("of", x.of)
-					w.Flag("held", x.held)
-					w.ownProfile(x.profile)
-					w.id("token", x.token)
-					w.last(x.last, x.reported)
-					w.gate("rate", x.gate)
-				}
-			})
-		}
-	})
+// inbound writes a request of the peer.
+func (w *writer) inbound(leaf *table.Leaf[inbound]) {
+	v := &leaf.V
+	w.id("id", v.id)
+	w.Number("call", v.seq)
+	w.Text("method", v.name())
+	w.Instant("due", leaf.Deadline)
+	if x := v.ext; x != nil {
+		w.Raw("spelling", string(x.spelling))
+		w.Text("asked", x.subject)
+		w.Number("of", x.of)
+		w.Flag("held", x.held)
+		w.ownProfile(x.profile)
+		w.id("token", x.token)
+		w.last(x.last, x.reported)
+		w.gate("rate", x.gate)
+	}
 }
 
 // round writes what a request keeps that may be answered with questions.
@@ -175,43 +167,37 @@ func (w *writer) round(r *round) {
 	})
 }
 
-// outbound writes the requests of ours, oldest first. What is in tokens follows from them.
-func (w *writer) outbound(c *Core) {
-	w.List("outbound", 1, func() {
-		for leaf := range c.out.All() {
-			v := &leaf.V
-			w.Object("", func() {
-				w.Number("id", wire(leaf))
-				if wire(leaf) != leaf.Key {
-					w.Number("req", leaf.Key)
-				}
-				w.Text("method", v.name())
-				w.Number("within", v.within().seq)
-				// The call may have ended: then it says whose stream the request was on, and leads
-				// nowhere.
-				w.Number("withinKey", v.within().key)
-				w.Text("revision", v.row.Revision().String())
-				w.Instant("due", leaf.Deadline)
-				w.Instant("hard", v.maxDeadline)
-				// NoTimeout is negative, and absent.
-				if v.timeout >= 0 {
-					w.Number("timeout", uint64(v.timeout))
-				}
-				if v.ext != nil {
-					w.id("token", v.ext.token)
-					w.Text("asked", v.ext.subject)
-					w.ownProfile(v.ext.profile)
-					w.round(v.ext.round)
-				}
-				w.Flag("tokenIsID", v.progress)
-				w.last(v.last, v.reported)
-				if v.ext != nil {
-					w.gate("rate", v.ext.gate)
-				}
-				w.Flag("reset", v.reset)
-				w.Flag("machine", v.keepalive)
-				w.Flag("acknowledged", v.acknowledged)
-			})
-		}
-	})
+// outbound writes a request of ours. What is in tokens follows from them.
+func (w *writer) outbound(leaf *table.Leaf[outbound]) {
+	v := &leaf.V
+	w.Number("id", wire(leaf))
+	if wire(leaf) != leaf.Key {
+		w.Number("req", leaf.Key)
+	}
+	w.Text("method", v.name())
+	w.Number("within", v.within().seq)
+	// The call may have ended: then it says whose stream the request was on, and leads
+	// nowhere.
+	w.Number("withinKey", v.within().key)
+	w.Text("revision", v.row.Revision().String())
+	w.Instant("due", leaf.Deadline)
+	w.Instant("hard", v.maxDeadline)
+	// NoTimeout is negative, and absent.
+	if v.timeout >= 0 {
+		w.Number("timeout", uint64(v.timeout))
+	}
+	if v.ext != nil {
+		w.id("token", v.ext.token)
+		w.Text("asked", v.ext.subject)
+		w.ownProfile(v.ext.profile)
+		w.round(v.ext.round)
+	}
+	w.Flag("tokenIsID", v.progress)
+	w.last(v.last, v.reported)
+	if v.ext != nil {
+		w.gate("rate", v.ext.gate)
+	}
+	w.Flag("reset", v.reset)
+	w.Flag("machine", v.keepalive)
+	w.Flag("acknowledged", v.acknowledged)
 }

@@ -39,7 +39,7 @@ func (s *seeker) get(raw, name string) (val string, ok bool) {
 func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error) {
 	text := jsonrpc.Raw(strings.Trim(string(raw), space))
 	if text == "" || text == "null" {
-		if err := absent(input); err != nil {
+		if err := absent(string(input)); err != nil {
 			return nil, err
 		}
 		text = "{}"
@@ -54,7 +54,10 @@ func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error)
 		return nil, err
 	}
 	a := ReadArguments(text)
-	return a, a.early()
+	if len(a.found.list) > 0 { // of the text itself
+		return a, a.found.list
+	}
+	return a, nil
 }
 
 // compiledBy returns the schema that Basic and Lenient check, the zero one for another Validator,
@@ -71,27 +74,17 @@ func compiledBy(check Validator, input jsonrpc.Raw) (s Schema) {
 	return s
 }
 
-// early returns the faults of the text itself.
-func (a *Arguments) early() error {
-	if len(a.findings().list) > 0 {
-		return a.found.list
+// absent returns the error for arguments that are absent where they have to be there: unless the schema is that of
+// an object and requires nothing.
+func absent(input string) error {
+	var required []string
+	if rawjson.Text(input, "type") == "object" {
+		list, _ := get(input, "required")
+		if required = texts(list); len(required) == 0 {
+			return nil
+		}
 	}
-	return nil
-}
-
-// needs returns the required names of a schema. free is whether {} is what absent arguments
-// can stand for: the schema is that of an object and has none.
-func needs(input string) (names []string, free bool) {
-	typ, _ := rawjson.Get(input, "type")
-	list, ok := get(input, "required")
-	if typ, _ := rawjson.Unquote(typ); typ != "object" {
-		return nil, false
-	}
-	if !ok {
-		return nil, true
-	}
-	names = texts(list)
-	return names, len(names) == 0
+	return ArgumentErrors{{Kind: ArgumentNull, Want: "an object", Names: Hints(required)}}
 }
 
 // get is rawjson.Get for a member that is not null.
@@ -223,7 +216,7 @@ func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors
 	last := len(path) - 1
 	rule, object := s.ruleAt(input, path[:last]), s.valueAt(value, path[:last])
 	list, _ := get(rule, "required")
-	names := append(texts(list), path[last])
+	names := append([]string{path[last]}, texts(list)...)
 	open := make(map[string]bool, len(names)) // required, and neither there nor added
 	for _, name := range names {
 		open[name] = true
@@ -236,24 +229,16 @@ func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors
 		}
 	}
 	before, hint := pointerOf(path[:last]), Hints(here)
-	add := func(name string) {
-		if !open[name] || len(all) == maxArgumentErrors {
-			return
+	for i, name := range names {
+		if !open[name] || len(all) == maxArgumentErrors || i > 0 && object == "" {
+			continue
 		}
 		delete(open, name)
 		_, want := meaning("type", s.ruleAt(input, append(path[:last:last], name)))
-		all = append(all, &ArgumentError{
-			Path: before + pointerOf([]string{rawjson.Clip(name, maxName)}), Kind: ArgumentMissing, Want: want, Names: hint,
-		})
-	}
-	add(path[last])
-	for _, name := range names {
-		if object != "" {
-			add(name)
-		}
+		all = append(all, &ArgumentError{Path: within(before, name), Kind: ArgumentMissing, Want: want, Names: hint})
 	}
 	if all == nil { // the Validator speaks of another value
-		all = ArgumentErrors{{Path: before + pointerOf([]string{rawjson.Clip(path[last], maxName)}), Kind: ArgumentMissing}}
+		all = ArgumentErrors{{Path: within(before, path[last]), Kind: ArgumentMissing}}
 	}
 	return all
 }
@@ -277,7 +262,7 @@ func unexpected(rule, object, pointer string) (all ArgumentErrors) {
 				break
 			}
 			known[name] = true
-			all = append(all, &ArgumentError{Path: pointer + pointerOf([]string{rawjson.Clip(name, maxName)}), Kind: ArgumentUnexpected, Names: hint})
+			all = append(all, &ArgumentError{Path: within(pointer, name), Kind: ArgumentUnexpected, Names: hint})
 		}
 	}
 	if all == nil {
@@ -304,6 +289,9 @@ func pointerOf(path []string) string {
 	}
 	return w.pointer()
 }
+
+// within returns the pointer to a member, whose name is cut.
+func within(pointer, name string) string { return pointer + "/" + escaped(rawjson.Clip(name, maxName)) }
 
 // valueAt returns the value at a path, "" if there is none.
 func (s *seeker) valueAt(val string, path []string) string {

@@ -110,11 +110,3 @@ func explain(input, value jsonrpc.Raw, faults []error) (all ArgumentErrors) {
 	}
 	return all
 }
-
-// absent returns the error for arguments that are absent where they have to be there.
-func absent(input jsonrpc.Raw) error {
-	if required, free := needs(string(input)); !free {
-		return ArgumentErrors{{Kind: ArgumentNull, Want: "an object", Names: Hints(required)}}
-	}
-	return nil
-}

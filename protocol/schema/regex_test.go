@@ -42,7 +42,7 @@ func TestMatchPattern(t *testing.T) {
 		{`^[\ud83d\ude00-\u{1F610}]$`, []string{"😅"}, []string{"x"}},
 		{`^\p{L}+$`, []string{"aÉλ"}, []string{"1"}},
 		{`^\P{Lu}$`, []string{"a", "1"}, []string{"A"}},
-		{`^\p{Letter}\p{Script=Greek}\p{gc=Nd}$`, []string{"aλ1"}, []string{"aa1"}},
+		{`^\p{Letter}\p{Script=Greek}\p{gc=Nd}\p{Connector_Punctuation}$`, []string{"aλ1_"}, []string{"aa1_", "aλ1-"}},
 		{`^[\p{L}\d_-]+$`, []string{"é-_1"}, []string{" "}},
 		{`^[^\w.]$`, []string{"-", "é"}, []string{"a", "."}},
 		{`^[\b]$`, []string{"\b"}, []string{"b"}},

@@ -99,19 +99,15 @@ func From(tool string, err error) *Error {
 		arguments schema.ArgumentErrors
 		one       *schema.ArgumentError
 		late      interface{ Timeout() bool }
-		rpc       *jsonrpc.Error
-		refused   jsonrpc.Error
 	)
+	rpc := jsonrpc.ErrorOf(err)
 	switch {
 	case errors.As(err, &arguments):
 		e.setParameters(arguments)
 	case errors.As(err, &one) && one != nil:
 		e.setParameters(schema.ArgumentErrors{one})
-	case errors.As(err, &rpc) && rpc != nil:
+	case rpc != nil:
 		e = FromRPC(tool, *rpc)
-		e.Cause = err
-	case errors.As(err, &refused):
-		e = FromRPC(tool, refused)
 		e.Cause = err
 	case errors.As(err, &late) && late.Timeout():
 		e.Kind = Timeout

@@ -48,7 +48,6 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) (err error)
 	}
 	d.accompany()
 	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
 	halt, end := d.halt, ctx.Done()
 	for over := false; !over; {
 		if t, ok := d.due(); ok {
@@ -255,11 +254,8 @@ func (d *Host) Turn(f func(server.State, time.Time) (server.State, server.Output
 }
 
 // State returns the current session, or the last one after its end.
-func (d *Host) State() (s server.State) {
-	err := d.Turn(func(now server.State, _ time.Time) (server.State, server.Output, error) {
-		s = now
-		return now, server.Output{}, nil
-	})
+func (d *Host) State() server.State {
+	s, err := look(d)
 	if err != nil {
 		s = d.s // nobody changes it any more
 	}
@@ -315,9 +311,8 @@ func (d *Host) functions() *server.Handlers {
 // StepNow has the Companion make a step, because it has new input. Errors: lifecycle.ErrGone after
 // the end.
 func (d *Host) StepNow() error {
-	return d.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) {
-		return s, server.Output{}, nil
-	})
+	_, err := look(d)
+	return err
 }
 
 // rootsRead hands the roots to those who wait for them.

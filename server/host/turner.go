@@ -39,3 +39,12 @@ type Turner interface {
 	// Turn runs f and acts on its results.
 	Turn(f func(s server.State, now time.Time) (server.State, server.Output, error)) error
 }
+
+// look takes a turn that changes nothing, and returns the session as it was then.
+func look(t Turner) (now server.State, err error) {
+	err = t.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) {
+		now = s
+		return s, server.Output{}, nil
+	})
+	return now, err
+}

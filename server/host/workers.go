@@ -36,7 +36,6 @@ func (w *Work) work(j *job) {
 		j = nil // not held while it waits
 		if timer == nil {
 			timer = time.NewTimer(linger)
-			defer timer.Stop()
 		} else {
 			timer.Reset(linger)
 		}
@@ -144,14 +143,13 @@ func (j *job) misfit(out *server.Output, err error) {
 
 // pause waits, but not beyond Close of the Calls and then of the Work.
 func (c *Calls) pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
+	after := time.After(d)
 	select {
 	case <-c.w.workers.none:
 		if !c.over() {
-			<-timer.C
+			<-after
 		}
-	case <-timer.C:
+	case <-after:
 	}
 }
 

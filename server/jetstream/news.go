@@ -18,8 +18,6 @@ type news struct {
 	subs map[string]*nats.Subscription
 }
 
-func newNews(t *table) *news { return &news{t: t, subs: map[string]*nats.Subscription{}} }
-
 // begin has what was lost with a connection asked for once there is another one.
 func (n *news) begin() {
 	n.up = n.t.conn.StatusChanged(nats.CONNECTED)

@@ -107,7 +107,7 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.news = newNews(t)
+	t.news = &news{t: t, subs: map[string]*nats.Subscription{}}
 	t.hub = watch.New(t.news, poll)
 	t.news.begin()
 	return t, nil

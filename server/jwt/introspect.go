@@ -67,7 +67,7 @@ func (a *asker) leave(key [sha256.Size]byte, got *answer) {
 		return
 	}
 	got.stop()
-	for _, kept := range []map[[sha256.Size]byte]*answer{a.young, a.old} {
+	for _, kept := range [...]map[[sha256.Size]byte]*answer{a.young, a.old} {
 		if kept[key] == got {
 			delete(kept, key)
 		}
@@ -79,7 +79,7 @@ func (a *asker) leave(key [sha256.Size]byte, got *answer) {
 func (a *asker) answer(ctx context.Context, key [sha256.Size]byte, token string) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, kept := range []map[[sha256.Size]byte]*answer{a.young, a.old} {
+	for _, kept := range [...]map[[sha256.Size]byte]*answer{a.young, a.old} {
 		if got := kept[key]; got != nil && !got.over(time.Now()) {
 			got.waiting++
 			return got, nil

@@ -38,10 +38,6 @@ type keys struct {
 	read, next time.Time // when body was asked for, and when it may be again
 }
 
-func newKeys(s *site, url string, algorithms []string, leeway time.Duration) *keys {
-	return &keys{site: s, url: url, algorithms: algorithms, leeway: leeway}
-}
-
 // verify returns the claims of a token if a key of the issuer signed it.
 func (k *keys) verify(ctx context.Context, token string, head header, unverified Claims) (Claims, error) {
 	set, old := k.sets(time.Now())

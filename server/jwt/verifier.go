@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,7 +100,7 @@ func New(c Config) (nethttp.Verifier, error) {
 		if is.Keys != "" {
 			checkURL(&f, field+"Keys", is.Keys, is.URL)
 		}
-		entry.keys = newKeys(s, is.Keys, algorithms(&f, field, is.Algorithms), c.Leeway)
+		entry.keys = &keys{site: s, url: is.Keys, algorithms: algorithms(&f, field, is.Algorithms), leeway: c.Leeway}
 		if in := is.Introspection; in != nil {
 			keep := in.Keep
 			f.Time(field+"Introspection.Keep", &keep, defaultKeep, lifecycle.MayBeNone)
@@ -172,13 +173,9 @@ func algorithms(f *lifecycle.Filler, field string, list []string) []string {
 		return signers
 	}
 	for _, alg := range list {
-		known := false
-		for _, s := range signers {
-			known = known || s == alg
-		}
-		if !known {
+		if !slices.Contains(signers, alg) {
 			f.Wrong(field+"Algorithms", alg, "want some of "+strings.Join(signers, " "))
 		}
 	}
-	return append([]string(nil), list...)
+	return slices.Clone(list)
 }

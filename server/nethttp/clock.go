@@ -9,7 +9,6 @@ import (
 // clock makes the turns that are due, until Close.
 func (h *Handler) clock() {
 	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
 	pressed, relieved := h.pressed, make(chan struct{}, 1)
 	free := make(chan struct{}, ticks) // a slow Store holds up so many
 	for {

@@ -14,7 +14,7 @@ var RestoreRecord = restoreRecord
 func (r Record) Snapshot() []byte { return r.snapshot() }
 
 // Config is config.
-func (h *Handler) Config() server.Config { return h.config() }
+func (h *Handler) Config() server.Config { return h.app.Load().cfg }
 
 // First is first.
 var First = first

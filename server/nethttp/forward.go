@@ -133,7 +133,6 @@ func (x *exchange) passedOn(ctx context.Context, home cluster.Entry) (*http.Requ
 func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc, home cluster.Entry, w *paced, ask func(context.Context, cluster.Entry) (gone, known bool)) {
 	revoked := x.revoked()
 	timer := time.NewTimer(x.h.opt.Lease / 3)
-	defer timer.Stop()
 	for heard := time.Now(); ; {
 		select {
 		case <-ctx.Done():

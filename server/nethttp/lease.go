@@ -26,12 +26,6 @@ func (x *exchange) newLease() lease {
 	return l
 }
 
-func (l *lease) stop() {
-	if l.timer != nil {
-		l.timer.Stop()
-	}
-}
-
 // grace gives what is under way expiredGrace to end, once.
 func (l *lease) grace() bool {
 	if l.late {

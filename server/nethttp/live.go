@@ -84,6 +84,11 @@ func (l *live) tidy(st *stripe) {
 	if l.held > 0 || len(l.conns) > 0 || !l.calls.Idle() || st.live[l.id] != l {
 		return
 	}
+	l.remove(st)
+}
+
+// remove takes l out of what this process has.
+func (l *live) remove(st *stripe) {
 	delete(st.live, l.id)
 	l.h.due.rest(l.id)
 	if l.watched != nil {

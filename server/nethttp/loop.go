@@ -228,14 +228,6 @@ func (h *Handler) doneLate(ctx context.Context, st *stripe, id string, t *turn) 
 	}
 }
 
-// settled makes a turn of a session in doubt, which asks for nothing. The stripe is locked.
-func (h *Handler) settled(ctx context.Context, st *stripe, id string) error {
-	return h.turnLocked(ctx, st, id, func(t *turn) error {
-		t.same = true
-		return nil
-	})
-}
-
 // commit does what a turn asks for, once it is stored.
 func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 	l := t.live

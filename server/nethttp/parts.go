@@ -55,10 +55,6 @@ type Handler struct {
 	wg        sync.WaitGroup
 }
 
-// Config returns the Config of the sessions at the moment, filled in: what RestoreRecord
-// takes.
-func (h *Handler) config() server.Config { return h.app.Load().cfg }
-
 // app is what the server offers at the moment.
 type app struct {
 	cfg      server.Config

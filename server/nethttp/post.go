@@ -23,40 +23,30 @@ func (x *exchange) post(rules headers.Rules) {
 	if !x.allowed(m) {
 		return
 	}
-	if modern {
-		x.modernPost(rules, m)
-		return
-	}
-	if x.h.only {
-		x.refuse(refusal(rules, m, "the server takes single requests and notifications"))
-		return
-	}
-	if x.h.opt.Stateless {
-		if bad := rules.Check(x.head, m); bad != nil {
-			x.refuse(bad)
-			return
-		}
-		x.statelessPost(rules, m)
-		return
-	}
 	opens := m.Kind == jsonrpc.KindRequest && m.Method == "initialize" && x.head.Session == ""
-	if m.Kind == jsonrpc.KindRequest && !opens && x.head.Session == "" {
+	var bad *headers.Refusal
+	wrong := func() bool {
+		bad = rules.Check(x.head, m)
+		return bad != nil
+	}
+	switch h := x.h; {
+	case modern:
+		x.modernPost(rules, m)
+	case h.only:
+		x.refuse(refusal(rules, m, "the server takes single requests and notifications"))
+	case m.Kind == jsonrpc.KindRequest && x.head.Session == "" && !opens && !h.opt.Stateless:
 		x.sessionless(m)
-		return
-	}
-	if bad := rules.Check(x.head, m); bad != nil {
+	case wrong():
 		x.refuse(bad)
-		return
-	}
-	if opens {
+	case h.opt.Stateless:
+		x.statelessPost(rules, m)
+	case opens:
 		x.begin(m)
-		return
+	case h.draining.Load() && asks(m) && (x.via == nil || h.homeOf(x.head.Session)):
+		x.refuse(h.busy())
+	default:
+		x.answerTo(rules, x.head.Session, m)
 	}
-	if x.h.draining.Load() && asks(m) && (x.via == nil || x.h.homeOf(x.head.Session)) {
-		x.refuse(x.h.busy())
-		return
-	}
-	x.answerTo(rules, x.head.Session, m)
 }
 
 // begin opens a session, if the server agrees (HTTP-040).

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -99,15 +100,7 @@ func refusal(rules headers.Rules, m jsonrpc.Message, why string) *headers.Refusa
 // asks reports whether a message asks for work: those that do not may help calls to end
 // while a Handler is shut down.
 func asks(m jsonrpc.Message) bool {
-	if m.Kind != jsonrpc.KindBatch {
-		return m.Kind == jsonrpc.KindRequest
-	}
-	for _, e := range m.Batch() {
-		if e.Kind == jsonrpc.KindRequest {
-			return true
-		}
-	}
-	return false
+	return m.Kind == jsonrpc.KindRequest || slices.ContainsFunc(m.Batch(), asks)
 }
 
 // message reads and decodes the body. If it cannot, it answers.

@@ -99,11 +99,6 @@ type element[E any] interface {
 	place(i int)
 }
 
-var (
-	_ element[*owner] = (*owner)(nil)
-	_ element[*entry] = (*entry)(nil)
-)
-
 // ranked is a heap whose elements know their places. It implements heap.Interface.
 type ranked[E element[E]] []E
 

@@ -38,7 +38,7 @@ func (s *shared) Get(ctx context.Context, id string) (Record, error) {
 	if h == nil {
 		return Record{}, errBound
 	}
-	cfg := h.config()
+	cfg := h.app.Load().cfg
 	restore := func(data []byte) (Record, error) {
 		r, err := restoreRecord(cfg, h.opt.Streams, data, time.Now())
 		r.catalog = cfg.Catalog

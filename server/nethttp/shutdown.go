@@ -15,8 +15,7 @@ import (
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.draining.Store(true)
 	defer h.Close()
-	tick := time.NewTicker(drainCheck)
-	defer tick.Stop()
+	tick := time.Tick(drainCheck)
 	for next := time.Now(); ; {
 		if began := time.Now(); !began.Before(next) { // it reads each session that is at home here
 			h.handOver(ctx)
@@ -27,7 +26,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-tick.C:
+		case <-tick:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-h.ctx.Done():

@@ -134,11 +134,9 @@ func (x *exchange) pump(id string, c *conn, after int) {
 	var timer *time.Timer
 	if h.opt.Heartbeat > 0 {
 		timer = time.NewTimer(h.opt.Heartbeat)
-		defer timer.Stop()
 		beat = timer.C
 	}
 	l := x.newLease()
-	defer l.stop()
 	lapsed, until := c.over, time.Time{}
 	poll := func() {
 		lapsed, polls, until = nil, time.Tick(h.member.lease/3), time.Now().Add(takenOver*h.member.lease)

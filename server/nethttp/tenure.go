@@ -67,11 +67,7 @@ func (l *live) lapse(st *stripe) {
 	l.calls.Close(errLapsed)
 	l.signal()
 	l.conns = nil
-	delete(st.live, l.id)
-	l.h.due.rest(l.id)
-	if l.watched != nil {
-		l.watched()
-	}
+	l.remove(st)
 }
 
 // own notes who has what in a turn that is about to be stored, in the record and before that in the Cluster. r is the

@@ -56,6 +56,12 @@ func (t *turn) fail(call server.Call, e jsonrpc.Error) error {
 	return err
 }
 
+// unchanged is a turn that asks for nothing: it settles one in doubt.
+func unchanged(t *turn) error {
+	t.same = true
+	return nil
+}
+
 // stepNow is the turn in which a Companion takes a step.
 func stepNow(t *turn) error {
 	t.same, t.woken = true, true

@@ -62,21 +62,17 @@ func Verified(v Verifier, p guard.Policy) (func(*http.Request) (Principal, error
 // cannot be one.
 func bearer(h http.Header) (token string, bad *AuthError) {
 	list := h.Values(headers.Authorization)
-	if len(list) > 1 {
+	token, ok := headers.Bearer(h.Get(headers.Authorization))
+	scheme, rest, _ := strings.Cut(strings.TrimSpace(h.Get(headers.Authorization)), " ")
+	switch {
+	case len(list) > 1:
 		return "", &AuthError{Code: "invalid_request", Description: "several Authorization headers"}
-	}
-	if len(list) == 0 {
-		return "", &AuthError{}
-	}
-	token, ok := headers.Bearer(list[0])
-	scheme, rest, _ := strings.Cut(strings.TrimSpace(list[0]), " ")
-	if !ok && strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(rest) != "" {
+	case ok:
+		return token, nil
+	case strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(rest) != "":
 		return "", &AuthError{Code: "invalid_request", Description: "the token is malformed"}
 	}
-	if !ok {
-		return "", &AuthError{}
-	}
-	return token, nil
+	return "", &AuthError{}
 }
 
 // unverified is what the error of a Verifier becomes: it had a token, so that it says which scopes are

@@ -78,7 +78,7 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 		}
 	}
 	if st.doubts[l.id] != nil {
-		if err := l.h.settled(ctx, st, l.id); err != nil {
+		if err := l.h.turnLocked(ctx, st, l.id, unchanged); err != nil {
 			return step, err
 		}
 	}

@@ -28,7 +28,6 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 	defer h.detach(x.ctx, id, c)
 	h.watch(id)
 	l := x.newLease()
-	defer l.stop()
 	for last := false; ; {
 		select {
 		case body := <-c.answer:

@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"sync"
@@ -11,12 +12,6 @@ import (
 // memory until the client has it.
 type writing struct {
 	mu    sync.Mutex
-	bytes int
-	of    map[party]*writes
-}
-
-// writes are those of one owner.
-type writes struct {
 	bytes int
 	list  map[*write]struct{}
 }
@@ -38,43 +33,28 @@ func (w *writing) begin(rc *http.ResponseController, of party, bytes, most int) 
 	for w.bytes > 0 && w.bytes+bytes > most {
 		w.cut(one)
 	}
-	if w.of == nil {
-		w.of = map[party]*writes{}
+	if w.list == nil {
+		w.list = map[*write]struct{}{}
 	}
-	own := w.of[one.of]
-	if own == nil {
-		own = &writes{list: map[*write]struct{}{}}
-		w.of[one.of] = own
-	}
-	own.list[one] = struct{}{}
-	own.bytes += bytes
+	w.list[one] = struct{}{}
 	w.bytes += bytes
 	return one
 }
 
 // cut ends one write: of the owner of most, with the bytes of the one that is about to begin.
 func (w *writing) cut(next *write) {
-	var (
-		from  *writes
-		worst = -1
-	)
-	for p, own := range w.of {
-		n := own.bytes
-		if p == next.of {
-			n += next.bytes
-		}
-		if n > worst {
-			from, worst = own, n
+	sum := map[party]int{next.of: next.bytes}
+	for one := range w.list {
+		sum[one.of] += one.bytes
+	}
+	var first *write
+	for one := range w.list {
+		if first == nil || cmp.Or(cmp.Compare(sum[first.of], sum[one.of]), one.moved.Compare(first.moved)) < 0 {
+			first = one
 		}
 	}
-	var slowest *write
-	for one := range from.list {
-		if slowest == nil || one.moved.Before(slowest.moved) {
-			slowest = one
-		}
-	}
-	w.remove(slowest)
-	_ = slowest.rc.SetWriteDeadline(time.Now()) // its exchange is not over as long as it is in here
+	w.remove(first)
+	_ = first.rc.SetWriteDeadline(time.Now()) // its exchange is not over as long as it is in here
 }
 
 // moves notes that the client took something; false if the write was ended.
@@ -95,13 +75,9 @@ func (w *writing) end(one *write) {
 }
 
 func (w *writing) remove(one *write) {
-	own := w.of[one.of]
-	own.bytes -= one.bytes
+	delete(w.list, one)
 	w.bytes -= one.bytes
 	one.bytes = 0
-	if delete(own.list, one); len(own.list) == 0 {
-		delete(w.of, one.of)
-	}
 }
 
 var errSlow = errors.New("nethttp: too much was being written")

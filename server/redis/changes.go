@@ -115,17 +115,11 @@ func (t *table) Append(ctx context.Context, branch uint64, id, after string, dat
 	case have.size+len(data) > t.opt.MaxRecord:
 		return "", fmt.Errorf("redis: a record and changes of %d bytes: %w", have.size+len(data), lifecycle.ErrLimit)
 	}
-	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
-	defer cancel()
-	stored, err := add.Run(ctx, t.client, []string{t.key(id)},
-		prefix(step-1), data, max(1, keep.Milliseconds()), step, on, have.head, have.tail, have.size, prefix(step)).Int()
+	stored, err := t.run(ctx, "append", nethttp.ErrStep, add, []string{t.key(id)},
+		prefix(step-1), data, millis(keep), step, on, have.head, have.tail, have.size, prefix(step))
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("redis: append: %w", err)
-	case stored == 0:
-		return "", nethttp.ErrStep
-	case stored == 2:
-		return "", nethttp.ErrBranch
+		return "", err
 	case stored == 3: // it has no right to do that, and the record is as it was
 		t.whole.Store(true)
 		return "", errors.ErrUnsupported

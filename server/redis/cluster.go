@@ -74,49 +74,44 @@ func mark(n uint64) string { return fmt.Sprintf("%016x", n) }
 
 func millis(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
-// run runs a script that says whether it did something. 2 says that the server is on another branch.
-func (t *table) run(ctx context.Context, what string, s *redis.Script, keys []string, args ...any) (bool, error) {
+// run runs a script, which returns 1, 2 if the server is on another branch, or 0 for what not says.
+func (t *table) run(ctx context.Context, what string, not error, s *redis.Script, keys []string, args ...any) (n int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
-	n, err := s.Run(ctx, t.client, keys, args...).Int()
-	if err != nil {
-		return false, fmt.Errorf("redis: %s: %w", what, err)
+	n, err = s.Run(ctx, t.client, keys, args...).Int()
+	switch {
+	case err != nil:
+		err = fmt.Errorf("redis: %s: %w", what, err)
+	case n == 0:
+		err = not
+	case n == 2:
+		err = nethttp.ErrBranch
 	}
-	if n == 2 {
-		return false, nethttp.ErrBranch
-	}
-	return n == 1, nil
-}
-
-// leased is run, for a process that has a lease.
-func (t *table) leased(ctx context.Context, what string, s *redis.Script, keys []string, args ...any) error {
-	ok, err := t.run(ctx, what, s, keys, args...)
-	if err == nil && !ok {
-		return nethttp.ErrLease
-	}
-	return err
+	return n, err
 }
 
 // Join implements nethttp.Cluster.
 func (t *table) Join(ctx context.Context, process string, lease time.Duration) error {
-	_, err := t.run(ctx, "join", join, []string{t.leases()}, process, millis(lease))
+	_, err := t.run(ctx, "join", nil, join, []string{t.leases()}, process, millis(lease))
 	return err
 }
 
 // Renew implements nethttp.Cluster.
 func (t *table) Renew(ctx context.Context, process string, lease time.Duration) error {
-	return t.leased(ctx, "renew", renew, []string{t.leases()}, process, millis(lease))
+	_, err := t.run(ctx, "renew", nethttp.ErrLease, renew, []string{t.leases()}, process, millis(lease))
+	return err
 }
 
 // Expire implements nethttp.Cluster.
 func (t *table) Expire(ctx context.Context, process string) error {
-	_, err := t.run(ctx, "expire", expire, []string{t.leases()}, process)
+	_, err := t.run(ctx, "expire", nil, expire, []string{t.leases()}, process)
 	return err
 }
 
 // Own implements nethttp.Cluster.
 func (t *table) Own(ctx context.Context, process, session string, n uint64) error {
-	return t.leased(ctx, "own", own, []string{t.leases(), t.owned(process)}, process, session, mark(n))
+	_, err := t.run(ctx, "own", nethttp.ErrLease, own, []string{t.leases(), t.owned(process)}, process, session, mark(n))
+	return err
 }
 
 // Disown implements nethttp.Cluster.
@@ -126,7 +121,7 @@ func (t *table) Disown(ctx context.Context, process, session string, n uint64) e
 
 // disown is Disown on a branch, which is "" for any.
 func (t *table) disown(ctx context.Context, branch, process, session string, n uint64) error {
-	_, err := t.run(ctx, "disown", disown, []string{t.owned(process)}, session, mark(n), branch)
+	_, err := t.run(ctx, "disown", nil, disown, []string{t.owned(process)}, session, mark(n), branch)
 	return err
 }
 
@@ -169,6 +164,6 @@ func (t *table) Leave(ctx context.Context, process string) error { return t.leav
 
 // leave is Leave on a branch, which is "" for any.
 func (t *table) leave(ctx context.Context, branch, process string) error {
-	_, err := t.run(ctx, "leave", leave, []string{t.owned(process), t.claims(), t.leases()}, process, branch)
+	_, err := t.run(ctx, "leave", nil, leave, []string{t.owned(process), t.claims(), t.leases()}, process, branch)
 	return err
 }

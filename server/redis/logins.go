@@ -86,7 +86,7 @@ return 1`)
 
 // Put implements logins.Backend.
 func (s loginServer) Put(ctx context.Context, name string, text, was []byte) error {
-	saved, err := save.Run(ctx, s.client, []string{name}, was, text, max(1, s.opt.Keep.Milliseconds())).Int()
+	saved, err := save.Run(ctx, s.client, []string{name}, was, text, millis(s.opt.Keep)).Int()
 	switch {
 	case err != nil:
 		return fmt.Errorf("redis: save: %w", err)

@@ -8,25 +8,22 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// source is the watch.Source of a Table.
-type source struct{ t *table }
-
 // Subscribe implements watch.Source. The server confirms it later, to hear.
-func (s source) Subscribe(ctx context.Context, ids []string) error {
-	return s.t.news.Subscribe(ctx, s.keys(ids)...)
+func (t *table) Subscribe(ctx context.Context, ids []string) error {
+	return t.news.Subscribe(ctx, t.keys(ids)...)
 }
 
 // Unsubscribe implements watch.Source.
-func (s source) Unsubscribe(ctx context.Context, ids []string) error {
-	return s.t.news.Unsubscribe(ctx, s.keys(ids)...)
+func (t *table) Unsubscribe(ctx context.Context, ids []string) error {
+	return t.news.Unsubscribe(ctx, t.keys(ids)...)
 }
 
 // Steps implements watch.Source.
-func (s source) Steps(ctx context.Context, ids []string) ([]uint64, error) {
+func (t *table) Steps(ctx context.Context, ids []string) ([]uint64, error) {
 	heads := make([]*redis.StringCmd, len(ids))
-	_, err := s.t.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := t.client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for i, id := range ids {
-			heads[i] = p.GetRange(ctx, s.t.key(id), 0, stepBytes-1)
+			heads[i] = p.GetRange(ctx, t.key(id), 0, stepBytes-1)
 		}
 		return nil
 	})
@@ -40,10 +37,10 @@ func (s source) Steps(ctx context.Context, ids []string) ([]uint64, error) {
 	return steps, err
 }
 
-func (s source) keys(ids []string) []string {
+func (t *table) keys(ids []string) []string {
 	keys := make([]string, len(ids))
 	for i, id := range ids {
-		keys[i] = s.t.key(id)
+		keys[i] = t.key(id)
 	}
 	return keys
 }

@@ -84,7 +84,7 @@ func New(client *redis.Client, opt Options) (Table, error) {
 		return nil, errors.New("redis: ContextTimeoutEnabled of the client is false: want true, or a server that is silent holds requests up")
 	}
 	t := &table{client: client, opt: opt, news: client.Subscribe(context.Background()), heard: make(chan struct{})}
-	t.hub = watch.New(source{t}, poll)
+	t.hub = watch.New(t, poll)
 	go t.hear()
 	return t, nil
 }
@@ -134,16 +134,8 @@ var errEmpty = errors.New("redis: the id of the session is empty")
 
 // Get implements nethttp.Table.
 func (t *table) Get(ctx context.Context, id string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
-	defer cancel()
-	row, err := t.client.Get(ctx, t.key(id)).Result()
-	switch {
-	case errors.Is(err, redis.Nil):
-		return nil, nethttp.ErrNoSession
-	case err != nil:
-		return nil, fmt.Errorf("redis: get: %w", err)
-	}
-	return t.record(row)
+	data, _, _, err := t.GetSince(ctx, id, "")
+	return data, err
 }
 
 // record returns what a row has behind its step.
@@ -168,19 +160,9 @@ func (t *table) put(ctx context.Context, branch, id string, data []byte, step ui
 	case len(data) > t.opt.MaxRecord:
 		return fmt.Errorf("redis: a record of %d bytes: want at most MaxRecord, %d; bound what a session keeps by nethttp.Options.Streams: %w", len(data), t.opt.MaxRecord, lifecycle.ErrLimit)
 	}
-	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
-	defer cancel()
 	row := append(append(make([]byte, 0, stepBytes+len(data)), prefix(step)...), data...)
-	stored, err := put.Run(ctx, t.client, []string{t.key(id)}, prefix(step-1), row, max(1, keep.Milliseconds()), step, branch).Int()
-	switch {
-	case err != nil:
-		return fmt.Errorf("redis: put: %w", err)
-	case stored == 0:
-		return nethttp.ErrStep
-	case stored == 2:
-		return nethttp.ErrBranch
-	}
-	return nil
+	_, err := t.run(ctx, "put", nethttp.ErrStep, put, []string{t.key(id)}, prefix(step-1), row, millis(keep), step, branch)
+	return err
 }
 
 // Delete implements nethttp.Table.

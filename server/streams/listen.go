@@ -45,8 +45,7 @@ func (w *work) listen(id ID, st *stream) {
 	w.set(id, st, w.due(id, st))
 	w.touch(id)
 	for w.b.listen.Len() > most {
-		rest, oldest := w.b.listen.Expire(w.b.listen.Min())
-		_ = rest // set takes it out
+		_, oldest := w.b.listen.Expire(w.b.listen.Min()) // set takes it out
 		old, _, _ := w.get(oldest[0].V)
 		w.detach(oldest[0].V, &old)
 	}

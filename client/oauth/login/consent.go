@@ -125,17 +125,13 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 		}
 		query = body
 	}
-	sent, err := url.ParseQuery(query)
-	nobody := err != nil || !p.saidYes(r, at, sent.Get("state"))
-	var run *Runner
-	if !nobody {
-		run, err = p.runner(at)
-		if nobody = err != nil || run == nil; !nobody {
+	err := errState
+	if sent, bad := url.ParseQuery(query); bad == nil && p.saidYes(r, at, sent.Get("state")) {
+		if run, bad := p.runner(at); bad == nil && run != nil {
 			err = run.Returned(r.Context(), query) // once
-			nobody = errors.Is(err, errState)
 		}
 	}
-	if nobody {
+	if errors.Is(err, errState) {
 		p.show(w, http.StatusBadRequest, view{Title: "Nobody waits for that", Text: "The login was not begun in this browser, is over, or took too long.", Again: p.link(at.server)})
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,25 +27,21 @@ func redirectAt(address string) string { return "http://" + address + "/callback
 
 // freeRedirect returns a redirect to this machine with a port that is free: that of a registration, if it
 // can be had, for there are authorization servers that take no other.
-func freeRedirect(rec oauth.Record) (string, error) {
-	ports := []string{"127.0.0.1:0"}
-	for _, k := range rec.Registrations {
+func freeRedirect(rec oauth.Record) (redirect string, err error) {
+	var ports []string
+	for _, k := range slices.Backward(rec.Registrations) { // the newest first
 		if u, err := url.Parse(k.Redirect); err == nil && k.Redirect == redirectAt(u.Host) && u.Hostname() == "127.0.0.1" {
 			ports = append(ports, u.Host)
 		}
 	}
-	for {
-		at := ports[len(ports)-1]
-		ports = ports[:len(ports)-1]
-		l, err := net.Listen("tcp", at)
-		if err == nil {
+	for _, at := range append(ports, "127.0.0.1:0") {
+		var l net.Listener
+		if l, err = net.Listen("tcp", at); err == nil {
 			_ = l.Close()
 			return redirectAt(l.Addr().String()), nil
 		}
-		if len(ports) == 0 {
-			return "", err
-		}
 	}
+	return "", err
 }
 
 // listen listens for the redirect, if it comes to this machine, until stop is called.

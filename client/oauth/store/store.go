@@ -42,7 +42,9 @@ type memory struct {
 }
 
 // NewMemory returns a Store that ends with the process.
-func NewMemory() Store { return new(memory) }
+func NewMemory() Store {
+	return &memory{text: map[string][]byte{}, locks: map[string]chan struct{}{}}
+}
 
 // Load implements Store.
 func (m *memory) Load(_ context.Context, key string) (oauth.Record, Version, error) {
@@ -61,9 +63,6 @@ func (m *memory) Save(_ context.Context, key string, r oauth.Record, v Version) 
 	defer m.mu.Unlock()
 	if versionOf(m.text[key]) != v {
 		return "", ErrChanged
-	}
-	if m.text == nil {
-		m.text = map[string][]byte{}
 	}
 	m.text[key] = text
 	return versionOf(text), nil
@@ -84,9 +83,6 @@ func (m *memory) Lock(ctx context.Context, key string) (func(), error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-	}
-	if m.locks == nil {
-		m.locks = map[string]chan struct{}{}
 	}
 	free := make(chan struct{})
 	m.locks[key] = free

@@ -146,16 +146,16 @@ func (c *checker) members(list []Property, path string) {
 // foreign finds what is said of another type.
 func (c *checker) foreign(n *node, path string) {
 	for _, one := range [...]struct {
-		said  keywords
+		said  bool
 		kinds []kind
 		text  string
 	}{
-		{saidLength | saidText, []kind{kindString}, "it has keywords for strings and is none"},
-		{saidNumber, []kind{kindNumber, kindInteger}, "it has keywords for numbers and is none"},
-		{saidItems, []kind{kindArray}, "it has keywords for arrays and is none"},
-		{saidMembers, []kind{kindObject}, "it has keywords for objects and is none"},
+		{n.length != (count{}) || n.pattern != "" || n.encoding != "", []kind{kindString}, "it has keywords for strings and is none"},
+		{n.min+n.max+n.above+n.below+n.multiple != "", []kind{kindNumber, kindInteger}, "it has keywords for numbers and is none"},
+		{n.elements != (count{}) || n.items != nil || n.unique, []kind{kindArray}, "it has keywords for arrays and is none"},
+		{n.members != (count{}) || n.props != nil || n.required != nil || n.others != nil || n.names != nil, []kind{kindObject}, "it has keywords for objects and is none"},
 	} {
-		if n.said&one.said != 0 && !slices.Contains(one.kinds, n.kind) {
+		if one.said && !slices.Contains(one.kinds, n.kind) {
 			c.fault(path, one.text)
 		}
 	}

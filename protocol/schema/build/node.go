@@ -62,23 +62,10 @@ type node struct {
 	standard jsonrpc.Raw // the default
 	examples []jsonrpc.Raw
 	defs     []Property
-
-	said keywords // what was said, to find what the kind does not have
 }
 
 // count is how many of something there have to be. Zero is any number.
 type count struct{ min, max *int }
-
-// keywords is a set of the groups of keywords that were said.
-type keywords uint16
-
-const (
-	saidLength keywords = 1 << iota
-	saidText
-	saidNumber
-	saidItems
-	saidMembers
-)
 
 // Property is a member of an object, by name.
 type Property struct {

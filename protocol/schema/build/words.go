@@ -34,17 +34,17 @@ func (s Schema) Enum(values ...jsonrpc.Raw) Schema {
 
 // MinLength is how many code points a string has at least.
 func (s Schema) MinLength(least int) Schema {
-	return s.change(func(n *node) { n.length.min, n.said = &least, n.said|saidLength })
+	return s.change(func(n *node) { n.length.min = &least })
 }
 
 // MaxLength is how many code points a string has at most.
 func (s Schema) MaxLength(most int) Schema {
-	return s.change(func(n *node) { n.length.max, n.said = &most, n.said|saidLength })
+	return s.change(func(n *node) { n.length.max = &most })
 }
 
 // Pattern is a regular expression of ECMA-262 that has to match a part of the string.
 func (s Schema) Pattern(expr string) Schema {
-	return s.change(func(n *node) { n.pattern, n.said = strings.Clone(expr), n.said|saidText })
+	return s.change(func(n *node) { n.pattern = strings.Clone(expr) })
 }
 
 // Format says what the string stands for, as "date-time" or "uri". Most readers do not
@@ -55,64 +55,64 @@ func (s Schema) Format(name string) Schema {
 
 // Encoding says how the string holds bytes, as "base64". Readers do not check it.
 func (s Schema) Encoding(name string) Schema {
-	return s.change(func(n *node) { n.encoding, n.said = strings.Clone(name), n.said|saidText })
+	return s.change(func(n *node) { n.encoding = strings.Clone(name) })
 }
 
 // Min is the least number that is allowed, JSON text.
 func (s Schema) Min(number jsonrpc.Raw) Schema {
-	return s.change(func(n *node) { n.min, n.said = clone(number), n.said|saidNumber })
+	return s.change(func(n *node) { n.min = clone(number) })
 }
 
 // Max is the greatest number that is allowed, JSON text.
 func (s Schema) Max(number jsonrpc.Raw) Schema {
-	return s.change(func(n *node) { n.max, n.said = clone(number), n.said|saidNumber })
+	return s.change(func(n *node) { n.max = clone(number) })
 }
 
 // Above is what the number has to be greater than (exclusiveMinimum), JSON text.
 func (s Schema) Above(number jsonrpc.Raw) Schema {
-	return s.change(func(n *node) { n.above, n.said = clone(number), n.said|saidNumber })
+	return s.change(func(n *node) { n.above = clone(number) })
 }
 
 // Below is what the number has to be less than (exclusiveMaximum), JSON text.
 func (s Schema) Below(number jsonrpc.Raw) Schema {
-	return s.change(func(n *node) { n.below, n.said = clone(number), n.said|saidNumber })
+	return s.change(func(n *node) { n.below = clone(number) })
 }
 
 // MultipleOf is what divides the number exactly, JSON text with at most 19 significant digits.
 func (s Schema) MultipleOf(number jsonrpc.Raw) Schema {
-	return s.change(func(n *node) { n.multiple, n.said = clone(number), n.said|saidNumber })
+	return s.change(func(n *node) { n.multiple = clone(number) })
 }
 
 // Items is what the elements of an array have to be, in the place of what Array was given.
 func (s Schema) Items(items Schema) Schema {
-	return s.change(func(n *node) { n.items, n.said = &items, n.said|saidItems })
+	return s.change(func(n *node) { n.items = &items })
 }
 
 // MinItems is how many elements an array has at least.
 func (s Schema) MinItems(least int) Schema {
-	return s.change(func(n *node) { n.elements.min, n.said = &least, n.said|saidItems })
+	return s.change(func(n *node) { n.elements.min = &least })
 }
 
 // MaxItems is how many elements an array has at most.
 func (s Schema) MaxItems(most int) Schema {
-	return s.change(func(n *node) { n.elements.max, n.said = &most, n.said|saidItems })
+	return s.change(func(n *node) { n.elements.max = &most })
 }
 
 // Unique forbids two equal elements of an array: 1 equals 1.0, and the order of members
 // does not count.
 func (s Schema) Unique() Schema {
-	return s.change(func(n *node) { n.unique, n.said = true, n.said|saidItems })
+	return s.change(func(n *node) { n.unique = true })
 }
 
 // Props adds members to an object, after those that it has.
 func (s Schema) Props(props ...Property) Schema {
-	return s.change(func(n *node) { n.props, n.said = append(slices.Clip(n.props), props...), n.said|saidMembers })
+	return s.change(func(n *node) { n.props = append(slices.Clip(n.props), props...) })
 }
 
 // Required asks for members that were added as optional ones.
 func (s Schema) Required(names ...string) Schema {
 	return s.change(func(n *node) {
-		n.required, n.said = slices.Clip(n.required), n.said|saidMembers
+		n.required = slices.Clip(n.required)
 		for _, name := range names {
 			n.required = append(n.required, strings.Clone(name))
 		}
@@ -124,22 +124,22 @@ func (s Schema) Open() Schema { return s.Others(Schema{}) }
 
 // Others allows other members beside the properties, with such values.
 func (s Schema) Others(values Schema) Schema {
-	return s.change(func(n *node) { n.others, n.said = &values, n.said|saidMembers })
+	return s.change(func(n *node) { n.others = &values })
 }
 
 // Names is what the names of all members have to be, a schema of strings.
 func (s Schema) Names(names Schema) Schema {
-	return s.change(func(n *node) { n.names, n.said = &names, n.said|saidMembers })
+	return s.change(func(n *node) { n.names = &names })
 }
 
 // MinProps is how many members an object has at least.
 func (s Schema) MinProps(least int) Schema {
-	return s.change(func(n *node) { n.members.min, n.said = &least, n.said|saidMembers })
+	return s.change(func(n *node) { n.members.min = &least })
 }
 
 // MaxProps is how many members an object has at most.
 func (s Schema) MaxProps(most int) Schema {
-	return s.change(func(n *node) { n.members.max, n.said = &most, n.said|saidMembers })
+	return s.change(func(n *node) { n.members.max = &most })
 }
 
 // Def adds a definition that Ref refers to anywhere in s. Only the outermost schema may have

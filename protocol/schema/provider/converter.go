@@ -2,14 +2,13 @@ package provider
 
 // converter writes the inputSchema of one tool.
 type converter struct {
-	provider Provider
-	rules    *dialect
-	tool     string
-	root     string
-	keys     Names // of the properties of the root
-	renames  bool  // some of them have other names
-	lost     []Loss
-	stopped  *Loss // why the tool cannot be strict
+	rules   *dialect
+	tool    string
+	root    string
+	keys    Names // of the properties of the root
+	renames bool  // some of them have other names
+	lost    []Loss
+	stopped *Loss // why the tool cannot be strict
 
 	depth   int      // of the schemas that are being written
 	refs    []string // that are being written out

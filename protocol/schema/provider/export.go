@@ -136,7 +136,7 @@ func (x *Exported) tool(dst []byte, t *protocol.Tool, o Options, spent *limits) 
 // have room for it.
 func (x *Exported) convert(tool, input string, o Options, spent *limits) (*converter, string) {
 	try := func(r *dialect) (*converter, string) {
-		c := &converter{provider: x.Provider, rules: r, tool: tool, root: input}
+		c := &converter{rules: r, tool: tool, root: input}
 		return c, c.parameters()
 	}
 	c, text := try(x.Provider.rules(o))

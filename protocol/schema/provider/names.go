@@ -55,40 +55,39 @@ func NewNames(p Provider, names []string) (Names, error) { return mapped(p.alpha
 
 func mapped(a alphabet, names []string) (Names, error) {
 	n := Names{to: make(map[string]string, len(names)), from: make(map[string]string, len(names))}
-	like := map[string]int{} // how many names want to be one
+	seen, like := map[string]bool{}, map[string]int{} // like has how many names want to be one
 	for _, name := range names {
-		if _, there := n.to[name]; there {
+		if seen[name] {
 			return Names{}, &NameError{Name: cut(name)}
 		}
-		n.to[name] = ""
+		seen[name] = true
 		if a.allows(name) {
 			n.set(name, name)
 		}
 		like[a.changed(name)]++
 	}
 	for _, name := range names {
-		if to := a.changed(name); n.to[name] == "" && like[to] == 1 && len(name) <= maxName && n.from[to] == "" {
+		if to := a.changed(name); like[to] == 1 && len(name) <= maxName {
 			n.set(name, to)
 		}
 	}
 	for _, name := range names {
-		for try := 0; n.to[name] == ""; try++ {
-			if to := a.hashed(name, try); n.from[to] == "" {
-				n.set(name, to)
-			}
+		try := 0
+		for !n.set(name, a.hashed(name, try)) {
+			try++
 		}
-	}
-	if _, there := n.to[""]; there { // which "" in from would not tell from nothing
-		n.from[n.to[""]] = ""
 	}
 	return n, nil
 }
 
-func (n Names) set(name, to string) {
-	n.to[name], n.from[to] = to, name
-	if name == "" {
-		n.from[to] = to // until all are there
+// set gives a name another one, unless it has one already or that is taken, and reports whether it has one.
+func (n Names) set(name, to string) bool {
+	_, has := n.to[name]
+	if _, taken := n.from[to]; !has && !taken {
+		n.to[name], n.from[to] = to, name
+		has = true
 	}
+	return has
 }
 
 // Provider returns the name that a tool has for the provider.

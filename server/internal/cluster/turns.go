@@ -1,5 +1,7 @@
 package cluster
 
+import "slices"
+
 // TurnID names a turn of a session as no other one.
 type TurnID struct {
 	Process uint64 `json:"p"` // a random number of it
@@ -52,15 +54,9 @@ const (
 // Outcome returns what became of a turn, by the newest record. It was the last one of its process, and was to be
 // stored as the given step.
 func (h History) Outcome(id TurnID, step uint64) Outcome {
-	if h.Last == id {
-		return Stored
-	}
-	for _, t := range h.Before {
-		if t.TurnID == id {
-			return Stored
-		}
-	}
 	switch {
+	case h.Last == id, slices.ContainsFunc(h.Before, func(t Made) bool { return t.TurnID == id }):
+		return Stored
 	case h.Step < step:
 		return Undecided
 	case len(h.Before) == MaxProcesses && h.Before[MaxProcesses-1].Step > step:

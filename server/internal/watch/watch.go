@@ -4,6 +4,8 @@ package watch
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -144,19 +146,12 @@ func (h *Hub) News(id string, step uint64) {
 func (h *Hub) Confirmed(ids ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	confirm := func(s *watched) {
-		s.confirmed, s.known, s.check = true, false, len(s.waiters) > 0
+	if len(ids) == 0 {
+		ids = slices.Collect(maps.Keys(h.ids))
 	}
 	for _, id := range ids {
 		if s := h.ids[id]; s != nil && s.subscribed {
-			confirm(s)
-		}
-	}
-	if len(ids) == 0 {
-		for _, s := range h.ids {
-			if s.subscribed {
-				confirm(s)
-			}
+			s.confirmed, s.known, s.check = true, false, len(s.waiters) > 0
 		}
 	}
 	h.wake()
@@ -171,15 +166,12 @@ func (h *Hub) wake() {
 
 func (h *Hub) run(ctx context.Context) {
 	defer close(h.done)
-	tick := time.NewTicker(h.poll)
-	defer tick.Stop()
-	again := time.NewTimer(h.poll)
-	defer again.Stop()
+	tick, again := time.Tick(h.poll), time.NewTimer(h.poll)
 	for {
 		select {
 		case <-h.poke:
 		case <-again.C:
-		case <-tick.C:
+		case <-tick:
 			h.mu.Lock()
 			for _, s := range h.ids {
 				s.check = s.check || len(s.waiters) > 0
