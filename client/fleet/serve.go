@@ -95,11 +95,3 @@ func (f *Fleet) served(call manager.Call, cause error) {
 		end(cause)
 	}
 }
-
-// lost ends those of a connection that has ended.
-func (f *Fleet) lost(link manager.Link, cause error) {
-	for _, end := range f.serving[link] {
-		end(cause)
-	}
-	delete(f.serving, link)
-}
