@@ -57,10 +57,8 @@ func NewPager(method string) (Pager, error) {
 	if list == nil {
 		return Pager{}, &lifecycle.OpError{Op: "pager", Err: lifecycle.ErrParams, Method: method}
 	}
-	return newPager(list), nil
+	return Pager{list: list, more: true}, nil
 }
-
-func newPager(list *protocol.List) Pager { return Pager{list: list, more: true} }
 
 // Done reports whether the Pager has read the last page or failed.
 func (p Pager) Done() bool { return !p.more && p.req.IsZero() }

@@ -259,11 +259,12 @@ func (x Exchange) comeBack(least time.Duration) Exchange {
 	if x.kind != listening && (x.failed >= x.opt.Attempts || x.polls >= x.opt.Polls) {
 		return x.lost(Exhausted)
 	}
-	wait := x.opt.Wait
+	wait, soonest := x.opt.Wait, least
 	if x.timed {
 		wait = x.retry
+		soonest = max(least, x.retry)
 	}
-	wait = max(wait, x.opt.MinWait)
+	wait, soonest = max(wait, x.opt.MinWait), max(soonest, x.opt.MinWait)
 	most := max(wait, x.opt.MaxWait)
 	for range x.polls {
 		if wait > most/2 {
@@ -273,17 +274,8 @@ func (x Exchange) comeBack(least time.Duration) Exchange {
 		wait *= 2
 	}
 	x.polls++
-	x.phase, x.news, x.at = Waiting, false, x.now.Add(max(wait, least))
-	return x.soonest(least)
-}
-
-// soonest sets the earliest time of the next request.
-func (x Exchange) soonest(least time.Duration) Exchange {
-	least = max(least, x.opt.MinWait)
-	if x.timed {
-		least = max(least, x.retry)
-	}
-	x.least = x.now.Add(least)
+	x.phase, x.news = Waiting, false
+	x.at, x.least = x.now.Add(max(wait, least)), x.now.Add(soonest)
 	return x
 }
 

@@ -85,20 +85,6 @@ func (f *Fleet) step(ctx context.Context, do func(calls.Caller, time.Time) (call
 	return err
 }
 
-// progress passes on progress of a call, with the lock held.
-func (f *Fleet) progress(p calls.Progress) {
-	of := f.calls[p.Call]
-	of.w.Progress(of.i, p.Params)
-}
-
-// callEnded handles the end of a call, with the lock held.
-func (f *Fleet) callEnded(r attempt.Result) {
-	if w := f.calls[r.Call].w; r.Batch == 0 {
-		w.End(attempt.BatchDone{Results: []attempt.Result{r}})
-	}
-	delete(f.calls, r.Call)
-}
-
 // startLocal starts a local tool, with the lock held.
 func (f *Fleet) startLocal(i calls.LocalStart) {
 	ctx, end := context.WithCancel(f.ctx)

@@ -96,11 +96,3 @@ func (f *Fleet) served(call manager.Call, cause error) {
 		end(cause)
 	}
 }
-
-// lost ends the contexts of all functions of a link that has ended.
-func (f *Fleet) lost(link manager.Link, cause error) {
-	for _, end := range f.serving[link] {
-		end(cause)
-	}
-	delete(f.serving, link)
-}

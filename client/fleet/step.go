@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -15,10 +16,14 @@ func (f *Fleet) act(out calls.Output) {
 		f.startLocal(i)
 	}
 	for _, p := range out.Progress {
-		f.progress(p)
+		of := f.calls[p.Call]
+		of.w.Progress(of.i, p.Params)
 	}
 	for _, r := range out.Done {
-		f.callEnded(r)
+		if w := f.calls[r.Call].w; r.Batch == 0 {
+			w.End(attempt.BatchDone{Results: []attempt.Result{r}})
+		}
+		delete(f.calls, r.Call)
 	}
 	for _, b := range out.Batches {
 		f.batches[b.Batch].End(b)
@@ -46,7 +51,10 @@ func (f *Fleet) event(ev manager.Event) {
 		return
 	case manager.ServerChanged:
 		if !ev.To.Live() {
-			f.lost(ev.Link, ev.Err)
+			for _, end := range f.serving[ev.Link] {
+				end(ev.Err)
+			}
+			delete(f.serving, ev.Link)
 		}
 		f.mu.Wake()
 	case manager.SessionEvent:

@@ -164,7 +164,7 @@ func (h *home) step(f func(server.State, time.Time) (server.State, server.Output
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.once(f)
-	if now := time.Now(); h.deserted(now) {
+	if t := h.look(); !t.IsZero() && !t.After(time.Now()) { // its servers have rested for as long as they waited before
 		h.once(h.end)
 	}
 	if h.s.Phase() == lifecycle.Disconnected {
@@ -202,13 +202,6 @@ func (h *home) once(f func(server.State, time.Time) (server.State, server.Output
 	if h.timer.Stop(); s.Phase() != lifecycle.Disconnected && !wake.IsZero() {
 		h.timer.Reset(max(wake.Sub(now), time.Millisecond))
 	}
-}
-
-// deserted reports whether the servers of a home have rested for as long as they had waited
-// before.
-func (h *home) deserted(now time.Time) bool {
-	t := h.look()
-	return !t.IsZero() && !t.After(now)
 }
 
 // look returns when an unused home is to end; the zero time is never.

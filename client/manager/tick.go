@@ -34,7 +34,7 @@ func (m *Manager) tick(c *conn, o *step) {
 	if c.until <= m.clock.Now() {
 		switch c.condition {
 		case Connecting, Handshaking, Restoring:
-			e := &Error{Class: ClassTimeout, Server: c.name, Method: "connect", Err: timeoutError(c.set.Connect, c.condition)}
+			e := &Error{Class: ClassTimeout, Server: c.name, Method: "connect", Err: fmt.Errorf("timed out after %v while %v", c.set.Connect, c.condition)}
 			m.linkLost(c, e, false, o)
 		case Waiting:
 			m.dial(c, false, o)
@@ -59,9 +59,4 @@ func (m *Manager) tick(c *conn, o *step) {
 		m.pingDue(c, o)
 		m.run(c, o)
 	}
-}
-
-// timeoutError returns the error of a dial that took too long.
-func timeoutError(after time.Duration, s Condition) error {
-	return fmt.Errorf("timed out after %v while %v", after, s)
 }
