@@ -63,7 +63,7 @@ const queueFactor = 16
 var (
 	// ErrSendTimeout: the server did not read a message within Options.SendTimeout, or 16 times
 	// Options.QueueBytes are queued.
-	ErrSendTimeout = errors.New("links: server takes no messages")
+	ErrSendTimeout = errors.New("links: server accepts no messages")
 	// ErrCloseTimeout: a Transport did not end within Options.CloseTimeout, or a Dial did not
 	// return. It is abandoned, with its resources.
 	ErrCloseTimeout = errors.New("links: transport still open")
@@ -75,5 +75,5 @@ var (
 	// errQueueFull: a request was not sent, because the queue of its server is full.
 	errQueueFull = lifecycle.Unsent(errors.New("links: send queue full"))
 	// errKilled: a server had not ended by the deadline of ActClose, and was killed.
-	errKilled = errors.New("links: server killed: it had not ended by its deadline")
+	errKilled = errors.New("links: server not closed by its deadline; killed")
 )
