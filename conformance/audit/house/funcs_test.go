@@ -3,14 +3,15 @@ package house
 import (
 	"fmt"
 	"go/ast"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
 )
 
-// fate is how a comment says what becomes of an error that a function of the application returns. It
-// stands where go doc shows it: what goes to a model is not to be guessed.
-const fate = "An error"
+// fate finds the word with which a comment begins to say who reads an error that a function of the application
+// returns. It stands where go doc shows it, because nobody should have to guess what reaches a model.
+var fate = regexp.MustCompile(`(?i)\berrors?\b`)
 
 // fates finds the exported function types of the server, and exported fields of a function type,
 // that return an error and do not say what becomes of it.
@@ -24,11 +25,11 @@ func fates(t *tree) (found []string) {
 				return
 			}
 			for _, d := range docs {
-				if strings.Contains(strings.Join(strings.Fields(d.Text()), " "), fate) {
+				if fate.MatchString(d.Text()) {
 					return
 				}
 			}
-			found = append(found, fmt.Sprintf("%v: the comment of %s does not have %q", t.fset.Position(name.Pos()), name.Name, fate))
+			found = append(found, fmt.Sprintf("%v: the comment of %s does not say what an error becomes", t.fset.Position(name.Pos()), name.Name))
 		}
 		for _, d := range s.ast.Decls {
 			g, ok := d.(*ast.GenDecl)
@@ -76,18 +77,18 @@ func fails(typ ast.Expr) bool {
 func TestFates(t *testing.T) {
 	const text = `package server
 
-// A runs. An
-// error becomes nothing.
+// A runs. What an error
+// becomes: nothing.
 type A = func() error
 
 // B runs.
 type B = func() (int, error)
 
-// An error becomes nothing.
+// What an error becomes: nothing.
 type (
 	// C runs.
 	C func() (err error)
-	// D runs. An error becomes nothing.
+	// D runs. What an error becomes: nothing.
 	D func() error
 )
 
@@ -98,10 +99,10 @@ type E[T any] = func(T) error
 type F struct {
 	// G runs.
 	G, h func() error
-	// I runs. An error becomes nothing.
+	// I runs. What an error becomes: nothing.
 	I func() error
 	J func() int
-	K func() error // An error becomes nothing.
+	K func() error // What an error becomes: nothing.
 	L error
 }
 
