@@ -95,7 +95,7 @@ func TestLegacy(t *testing.T) {
 	}
 }
 
-// What is HTTP+SSE failed too fails with what it said first.
+// A server that fails over HTTP+SSE too fails with its first error.
 func TestNotLegacy(t *testing.T) {
 	for name, tt := range map[string]struct {
 		do   func(o *older)
