@@ -27,7 +27,7 @@ func TestCalculate(t *testing.T) {
 		"1/3": "~0.33333333333333333333333333333333333333333333333333", "2/3": "~0.66666666666666666666666666666666666666666666666667", "-2/3": "~-0.66666666666666666666666666666666666666666666666667",
 		"1/3*3": "~0.99999999999999999999999999999999999999999999999999", "1/2^100": "0.0000000000000000000000000000007888609052210118054117285652827862296732064351090230047702789306640625",
 		"abs(-3)": "3", "abs(3)": "3", "max(1,3,2)": "3", "min(1, -3, 2)": "-3", "max(7)": "7", "round(2.5)": "2", "round(3.5)": "4", "round(-2.5)": "-2", "round(2.51)": "3", "round(2.345, 2)": "2.34", "round(2.355, 2)": "2.36",
-		"round(1234, -2)": "1200", "round(5)": "5", "floor(-1.5)": "-2", "floor(1.5)": "1", "ceil(1.2)": "2", "ceil(-1.2)": "-1", "floor(2)": "2", long: long, "-" + long + "+1": "-" + long[:999] + "8",
+		"round(1234, -2)": "1200", "round(5)": "5", "round(5,1000)": "5", "round(5,-1000)": "0", "floor(-1.5)": "-2", "floor(1.5)": "1", "ceil(1.2)": "2", "ceil(-1.2)": "-1", "floor(2)": "2", long: long, "-" + long + "+1": "-" + long[:999] + "8",
 		strings.Repeat("(", 64) + "1" + strings.Repeat(")", 64): "1",
 	} {
 		v, err := builtin.Calculate(expression)
@@ -41,7 +41,7 @@ func TestCalculate(t *testing.T) {
 	}
 	for expression, want := range map[string]string{
 		"": "too early", "1+": "too early", "(1": "too early", "1 2": `'2' at byte 2`, "1)": "')'", "ü": "'ü' at byte 0", "1+ü": "'ü'", "1/0": "division by zero", "1%0": "division by zero", "0^-1": "division by zero", "(1,2)": "a list", "()": "')'",
-		"sin(1)": "unknown function", "max": "too early", "max()": "')'", "abs(1,2)": "number of arguments", "round(1,2,3)": "number of arguments", "round(1,0.5)": "places", "round(1,1e9)": "places", "1..2": "not a number", "01": "not a number", ".5": "not a number", "1e": "not a number",
+		"sin(1)": "unknown function", "max": "too early", "max()": "')'", "abs(1,2)": "number of arguments", "round(1,2,3)": "number of arguments", "round(1,0.5)": "places", "round(1,1e9)": "places", "round(1,1001)": "places", "round(1,-1001)": "places", "1..2": "not a number", "01": "not a number", ".5": "not a number", "1e": "not a number",
 		"2^0.5": "exponent", "2^1001": "exponent", "2^1e9": "exponent", "9^999^9": "exponent", long + "9": "digits", long + "*" + long: "digits", long + "^2": "digits", "1e1001": "digits", "1e-1001": "digits", "1e999+1e-999": "digits", "1e999999999999999999999": "digits", "1e600^2": "digits",
 		"(1e900)^-2": "digits", "1e-900/1e900": "digits", "1e-1000*0.1": "digits", strings.Repeat("(", 65) + "1": "nested", strings.Repeat("-", 4000) + "1": "nested", strings.Repeat("2^", 2000) + "1": "nested", strings.Repeat("1", 4097): "longer", "1\x00": `'\x00'`, "\xff": "'�'",
 		"round(1e-1000,-1000)+1/0": "division", "abs(1": "too early", "max(1,": "too early", "2*": "too early", "2^": "too early", "-": "too early",
