@@ -223,6 +223,26 @@ func TestBreakerAfterRestore(t *testing.T) {
 	}
 }
 
+// A health check that is under way has the same result after a Restore, the time of a breaker included.
+func TestHealthCheckRestore(t *testing.T) {
+	cfg := config()
+	cfg.Breaker = backoff.BreakerOptions{Threshold: 1, Cooldown: time.Minute}
+	r := newRig(t, cfg)
+	r.do(r.m.Connect(r.now, "away", manager.Options{Supervise: true}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("away")}))
+	r.connect("ready", manager.Options{})
+	op := r.take(r.m.HealthCheck(r.now)).Op
+	m, err := manager.Restore(cfg, r.m.Snapshot(), r.now, func(name string) (manager.Options, bool) { return manager.Options{Supervise: name == "away"}, true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.m = m
+	ev := done(t, r.say("ready", `{"jsonrpc":"2.0","id":2,"result":{}}`), op)
+	if len(ev.Checkups) != 2 || !ev.Checkups[0].RetryAt.Equal(t0.Add(time.Minute)) || ev.Checkups[0].Err == nil || ev.Checkups[1].Err != nil || !ev.Checkups[1].RetryAt.IsZero() {
+		t.Errorf("%+v", ev.Checkups)
+	}
+}
+
 // A driver may say any number of bytes, of any kind: they come back from a snapshot as far as
 // they are text.
 func TestLongCause(t *testing.T) {
