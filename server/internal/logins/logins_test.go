@@ -122,15 +122,17 @@ func TestLease(t *testing.T) {
 }
 
 // nameOf returns the name that the lock of ada has.
-func nameOf(t *testing.T, s *shelf, l store.Store) (name string) {
+func nameOf(t *testing.T, s *shelf, l store.Store) string {
 	free, err := l.Lock(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name = range s.locks {
+	defer free()
+	for name := range s.locks {
+		return name
 	}
-	free()
-	return name
+	t.Fatal("there is no lock")
+	return ""
 }
 
 // The error of a server is passed on, and nobody has the lock.
