@@ -172,18 +172,18 @@ func TestRoundsEnd(t *testing.T) {
 	failed("cancelled while asking", a, a.sound(o), 0)
 
 	a, q = asking()
-	if a.c, o = a.c.Tick(began.Add(59 * time.Minute)); len(o.Events) > 0 { // people have time
-		t.Errorf("after 59 minutes: %s", kinds(o))
+	if a.c, o = a.c.Tick(began.Add(9 * time.Minute)); len(o.Events) > 0 { // people have time
+		t.Errorf("after 9 minutes: %s", kinds(o))
 	}
-	if a.c, o, err = a.c.Respond(began.Add(59*time.Minute), q.Call, protocol.ElicitResult{Action: "decline"}); err != nil || len(o.Send) != 1 || !strings.Contains(sent(o)[0], `"inputResponses":{"n":{"action":"decline"}}`) {
+	if a.c, o, err = a.c.Respond(began.Add(9*time.Minute), q.Call, protocol.ElicitResult{Action: "decline"}); err != nil || len(o.Send) != 1 || !strings.Contains(sent(o)[0], `"inputResponses":{"n":{"action":"decline"}}`) {
 		t.Errorf("%v %s", err, sent(o))
 	}
-	a.c, o = a.c.Tick(began.Add(time.Hour))
-	failed("the maximum", a, o, 1)
+	a.c, o = a.c.Tick(began.Add(10 * time.Minute))
+	failed("a minute after the answers", a, o, 1)
 
 	a, _ = asking()
-	a.c, o = a.c.Tick(began.Add(time.Hour))
-	failed("the maximum while asking", a, o, 0)
+	a.c, o = a.c.Tick(began.Add(10 * time.Minute))
+	failed("what people have while asking", a, o, 0)
 
 	a, q = asking()
 	if a.c, o, err = a.c.Respond(began, q.Call, protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"name": `"Ann"`}}); err != nil || len(o.Send) != 1 {

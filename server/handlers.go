@@ -49,8 +49,9 @@ func (h *Handlers) Prompt(p protocol.Prompt, f PromptFunc) { promptKind.put(h, p
 func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
 
 // Subscribe registers the function that accepts or refuses subscriptions, for each session with these
-// Handlers, and declares that a client may subscribe. Without a function, Config.Subscribe lets a
-// client subscribe to everything that it may read.
+// Handlers, and declares that a client may subscribe, as Config.Subscribe does. Without a function, a client
+// may subscribe to everything that it may read. A client without a session cannot be asked for: its
+// subscriptions/listen is answered without the resources, which a function would have to accept one by one.
 func (h *Handlers) Subscribe(f SubscribeFunc) { h.subscribe, h.catalog = f, nil }
 
 // Cache sets how long clients may keep a list, such as protocol.ToolList, in revisions without sessions.

@@ -26,7 +26,7 @@ func NewInput(raw protocol.Raw) *Input {
 
 // Check returns the arguments to send. Empty and null arguments are omitted if the schema requires
 // none, and are NullArguments otherwise. Arguments that are not an object, or do not satisfy the
-// schema, are InvalidArguments.
+// schema, are InvalidArguments, which names all faults.
 func (in *Input) Check(tool string, arguments protocol.Raw) (protocol.Raw, *toolerror.Error) {
 	text := protocol.Raw(strings.Trim(string(arguments), " \t\r\n"))
 	if text == "" || text == "null" {
@@ -44,6 +44,10 @@ func (in *Input) Check(tool string, arguments protocol.Raw) (protocol.Raw, *tool
 		return text, nil
 	}
 	if _, err := schema.CheckArguments(compiled{in.schema}, in.raw, text); err != nil {
+		// A Validator of this package names the first fault. For a caller who has to mend them, the schema is read again.
+		if _, all := schema.CheckArguments(schema.Lenient{}, in.raw, text); all != nil {
+			err = all
+		}
 		return "", toolerror.From(tool, err)
 	}
 	return text, nil

@@ -69,6 +69,10 @@ func TestArguments(t *testing.T) {
 	if want := []string{"a", "q"}; len(fault.Parameters) != 1 || !cmp.Equal(fault.Parameters[0].Names, want) {
 		t.Errorf("the names are %+v, want %v", fault.Parameters, want)
 	}
+	many := attempt.NewInput(`{"type":"object","properties":{"title":{"type":"string","minLength":1},"text":{"type":"string"}},"required":["title","text","id"]}`)
+	if _, fault := many.Check("t", `{"title":"","text":5}`); len(fault.Parameters) != 3 {
+		t.Errorf("of three faults it names %v", fault.Parameters)
+	}
 	if _, fault := (*attempt.Input)(nil).Check("t", `[]`); fault.Parameters[0].Got != "array" || fault.Parameters[0].Kind != schema.ArgumentType {
 		t.Errorf("%+v", fault.Parameters[0])
 	}

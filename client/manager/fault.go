@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -79,10 +80,14 @@ func requestError(server, method, uri string, ev *client.Event) *Error {
 	switch {
 	case ev.Err != nil:
 		e.Code, e.Data, e.Err = ev.Err.Code, ev.Err.Data, ev.Err
-		if ev.Err.Code == protocol.CodeResourceNotFound && method == protocol.ResourceList.Use {
-			// Row B16: the uri from the server, otherwise the requested one.
-			if e.URI = rawjson.Text(string(ev.Err.Data), "uri"); e.URI == "" {
-				e.URI = uri
+		if method == protocol.ResourceList.Use {
+			// Row B16: the uri from the server, otherwise the requested one. From 2026-07-28 on the code is that of
+			// all invalid params (ERR-207), and the uri in the data tells this error from others.
+			switch named := rawjson.Text(string(ev.Err.Data), "uri"); {
+			case ev.Err.Code == protocol.CodeResourceNotFound:
+				e.URI = cmp.Or(named, uri)
+			case ev.Err.Code == jsonrpc.CodeInvalidParams && ev.Revision.Stateless():
+				e.URI = named
 			}
 		}
 	case ev.Cause != nil:

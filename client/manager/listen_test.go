@@ -235,6 +235,20 @@ func TestHandshakeIsKnown(t *testing.T) {
 	}
 }
 
+// A resource that a server without sessions does not have is named by the data of its error, whose code says less.
+func TestMissingResourceWithoutSession(t *testing.T) {
+	r := newBoth(t, time.Minute)
+	r.do(r.m.Connect(r.now, "a", manager.Options{}))
+	r.meet("a")
+	for data, want := range map[string]string{`,"data":{"uri":"file:///y"}`: "file:///y", ``: ""} {
+		op := r.do(r.m.Request(r.now, "a", protocol.ReadResourceParams{URI: "file:///x"}, manager.RequestOptions{})).Op
+		out := r.say("a", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no"%s}}`, lastID(t, r.all), data))
+		if e := class(t, done(t, out, op).Err, manager.ClassProtocol); e.URI != want {
+			t.Errorf("%q, want %q", e.URI, want)
+		}
+	}
+}
+
 // A server without sessions has two subscriptions at most, the one that is open and the next, however many resources
 // are subscribed to and whether it answers or not. One that ends each at once, or acknowledges none, is asked again
 // after a while, and not at once, even where links are not pinged, and while other messages come in.

@@ -246,4 +246,8 @@ func TestReadResource(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
+	op = r.do(r.m.Request(r.now, "a", protocol.ReadResourceParams{URI: "file:///x"}, manager.RequestOptions{})).Op
+	if e := class(t, done(t, r.answer("a", `"error":{"code":-32602,"message":"no","data":{"uri":"file:///y"}}`), op).Err, manager.ClassProtocol); e.URI != "" {
+		t.Errorf("of invalid params in a session: %+v", e)
+	}
 }

@@ -43,6 +43,21 @@ func TestRefusedEnds(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a call that cannot be resumed, as none without a session can", func(t *testing.T) {
+		m := newMock(t)
+		m.post = func(w http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
+			if msg.Method != "resources/read" {
+				return false
+			}
+			events(w)("data:")
+			m.stop()
+			cut()
+			return true
+		}
+		err := read(m.connect(Options{RefusedEnds: true, NoListen: true, Exchange: wait}, session.Options{}))
+		wantErr(t, err, links.ErrSessionGone)
+		wantErr(t, err, syscall.ECONNREFUSED)
+	})
 	t.Run("a call, and one more connection is taken", func(t *testing.T) {
 		m := newMock(t)
 		m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {

@@ -149,8 +149,13 @@ func (k *talk) request() {
 	if err != nil {
 		k.err = reason(ctx, err)
 		k.x = k.x.Closed(time.Now())
-		if k.x.Phase() == exchange.Waiting && !errors.Is(err, io.EOF) { // it ended abnormally
-			k.deserted(k.knock())
+		if !errors.Is(err, io.EOF) { // it ended abnormally
+			switch k.x.Phase() {
+			case exchange.Waiting:
+				k.deserted(k.knock(k.x.At()))
+			case exchange.Lost: // such as the stream of a request without a session, which cannot be resumed
+				k.deserted(k.knock(time.Now().Add(knockTime)))
+			}
 		}
 	}
 }
@@ -164,14 +169,14 @@ func (k *talk) deserted(err error) {
 }
 
 // knock checks whether a server listens at the url, if that matters, and returns why not. It
-// takes no longer than the stream would wait anyway. A dying process may close its connections
+// takes no longer than until, when a stream would be resumed anyway. A dying process may close its connections
 // before it stops listening, so that one more is accepted and then reset: knock then repeats the
 // check.
-func (k *talk) knock() error {
+func (k *talk) knock(until time.Time) error {
 	if !k.s.t.opt.RefusedEnds {
 		return nil
 	}
-	ctx, end := context.WithDeadline(k.ctx, k.x.At())
+	ctx, end := context.WithDeadline(k.ctx, until)
 	defer end()
 	for wait := knockWait; ; wait *= 2 {
 		req, err := http.NewRequestWithContext(ctx, http.MethodOptions, k.s.t.url, nil)
@@ -194,8 +199,12 @@ func (k *talk) knock() error {
 	}
 }
 
-// knockWait is the pause before the second check. It doubles each time.
-const knockWait = 5 * time.Millisecond
+// knockWait is the pause before the second check, which doubles each time, and knockTime how long the checks take at
+// most where nothing is resumed.
+const (
+	knockWait = 5 * time.Millisecond
+	knockTime = time.Second
+)
 
 // envelope is approximately how many bytes a message has in addition to its body.
 const envelope = 96

@@ -75,6 +75,9 @@ func (n *Naive) asks(i int, v map[string]any, x *Expect) (rule string) {
 	}
 	r.rounds++
 	r.asked, r.state, r.deadline = nil, state, r.hard
+	if d := n.set.Timeouts.Human; d > 0 { // people have as long as for a question of a session
+		r.deadline = min(n.in(d), r.hard)
+	}
 	for _, key := range keys {
 		q := list[key].(map[string]any)
 		method := q["method"].(string)

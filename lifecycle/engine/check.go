@@ -238,7 +238,7 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 		return false
 	// Without a timeout only the maximum ends the wait, or a subscription is not acknowledged; with
 	// one, progress has put the deadline off to a timeout from now at the most, or Pause to what a person has.
-	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline && (row.Wait != protocol.WaitListen || leaf.Deadline > c.longest(v)),
+	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline && (row.Wait != protocol.WaitListen && !v.asking() || leaf.Deadline > c.longest(v)),
 		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.longest(v) && !v.asking()),
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
 		!v.reported && (x.gate != 0 || v.last != 0),

@@ -19,8 +19,8 @@ import (
 // end and one maximum (MRTR-028, MRTR-032, MRTR-033).
 //
 // A request is asking from the answer that asks to the last answer of the application. Nothing of it
-// is on its way then: no answer is awaited and nothing need be withdrawn. Its time is that of its
-// maximum, for people are asked.
+// is on its way then: no answer is awaited and nothing need be withdrawn. People have Timeouts.Human for
+// all questions of a round, as for one of a session.
 
 // maxRounds is how often a request may be answered with questions: a server that asks for ever,
 // whatever it is told, ends (MRTR-034).
@@ -93,7 +93,7 @@ func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *l
 		r.again(leaf.Key, v, o)
 		return nil
 	}
-	r.out = r.out.Put(leaf.Key, v.maxDeadline, v)
+	r.out = r.out.Put(leaf.Key, min(r.After(r.env.Timeouts.Human), v.maxDeadline), v)
 	return nil
 }
 

@@ -51,7 +51,7 @@ func (k Kind) Code() string { return codes[k.known()] }
 // KindOf returns the kind with that code, zero for an unknown code.
 func KindOf(code string) Kind { return Kind(max(0, slices.Index(codes[:], code))) }
 
-// Error returns the code.
+// Error returns "tool error: " and the code.
 func (k Kind) Error() string { return "tool error: " + k.Code() }
 
 // known returns k, or Execution if it is none of the kinds.

@@ -60,10 +60,16 @@ func (c *caller) Request(ctx context.Context, p protocol.Params, opt server.Requ
 	return c.c.Request(ctx, p, opt)
 }
 
-// Notify sends a notification within a call, or with the zero Call outside of any.
+// Notify sends a notification within a call, or with the zero Call outside of any. An update of a resource that no
+// client has subscribed to is dropped without an error, also while no session has begun.
 func (c *Calls) Notify(call server.Call, n protocol.Params) error {
 	return c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
-		return s.Notify(now, n, remadeCall(s, call))
+		next, out, err := s.Notify(now, n, remadeCall(s, call))
+		// State.Notify says so, for those who repeat it later. A function of a request without a session would fail.
+		if errors.Is(err, lifecycle.ErrPhase) && s.Phase() == lifecycle.Uninitialized && protocol.MethodName(n) == protocol.MethodResourcesUpdated {
+			err = nil
+		}
+		return next, out, err
 	})
 }
 

@@ -193,3 +193,23 @@ func TestRefusedEntry(t *testing.T) {
 		}
 	}
 }
+
+// An update of a resource is dropped where nobody can have subscribed: a function of a request without a session, on a
+// server of both kinds, does not fail by it. Other notifications say that there is no session.
+func TestUpdateWithoutSession(t *testing.T) {
+	cfg, err := host.Config(server.Config{Info: who, Logging: true, Subscribe: true, Serve: []string{"resources/read"}, Revisions: protocol.AllRevisions()}, new(server.Handlers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &shelf{t: t, cfg: cfg, ctx: context.Background()}
+	if x.s, err = server.New(cfg, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	x.calls = newCalls(host.NewWork(host.WorkOptions{}), x, "")
+	if err := x.calls.Notify(server.Call{}, protocol.ResourceUpdatedParams{URI: "note:1"}); err != nil {
+		t.Error(err)
+	}
+	if err := x.calls.Notify(server.Call{}, protocol.LoggingMessageParams{Level: protocol.LevelInfo, Data: `"x"`}); !errors.Is(err, lifecycle.ErrPhase) {
+		t.Error(err)
+	}
+}

@@ -291,7 +291,7 @@ func (d *Host) Replace(h *server.Handlers) error {
 	})
 }
 
-// Notify sends a notification within a call, or with the zero Call outside of any. Errors:
+// Notify sends a notification within a call, or with the zero Call outside of any, as Calls.Notify does. Errors:
 // those of State.Notify.
 func (d *Host) Notify(call server.Call, n protocol.Params) error { return d.calls.Notify(call, n) }
 
