@@ -9,8 +9,8 @@ import (
 )
 
 // Scopes are the groups that all sessions share, and those of single sessions by the ids that the
-// host gives them: an immutable value. A session is offered its own groups, then the shared ones
-// with other names than its own, enabled or not. The zero Scopes has no groups.
+// host gives them: an immutable value. A session is offered its own groups, then the shared
+// ones, except those that have the name of one of its own, whether that is enabled or not. The zero Scopes has no groups.
 type Scopes struct {
 	shared        *Registry
 	sharedVersion uint64
