@@ -123,11 +123,11 @@ type Options struct {
 	// Supervise opens the connection again when it is lost or could not be opened.
 	Supervise bool
 	// OnDemand opens no link automatically: Connect registers the name, which is Idle until Open is
-	// called, as calls.Caller and package fleet do for each use. If a stable link is lost, and
-	// after DisconnectAll, the server becomes Idle again. If a link is lost before it is stable, or
-	// cannot be opened, the server becomes Failed, and Open must wait until RetryAt: the delay of
-	// Config.Backoff, without the limit of its Attempts. With Supervise a server that was opened once
-	// is opened again automatically.
+	// called, as calls.Caller and package fleet do for each use. If a ready link is lost, the server
+	// becomes Idle again, as after DisconnectAll. If another one is lost before the server was
+	// stable, or if a link cannot be opened, the server becomes Failed, and Open must wait until
+	// RetryAt: the delay of Config.Backoff, without the limit of its Attempts. With Supervise a server
+	// that was opened once is opened again automatically.
 	OnDemand bool
 	// Handshake says that the server at Endpoint has sessions, like client.NeedsHandshake, the Verdict of an
 	// earlier connection: no probe is sent. A failed handshake clears it.
