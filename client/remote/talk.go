@@ -154,7 +154,7 @@ func (k *talk) request() {
 			case exchange.Waiting:
 				k.deserted(k.knock(k.x.At()))
 			case exchange.Lost: // such as the stream of a request without a session, which cannot be resumed
-				k.deserted(k.knock(time.Now().Add(knockTime)))
+				k.deserted(k.knock(time.Now().Add(knockLast)))
 			}
 		}
 	}
@@ -199,11 +199,11 @@ func (k *talk) knock(until time.Time) error {
 	}
 }
 
-// knockWait is the pause before the second check, which doubles each time, and knockTime how long the checks take at
+// knockWait is the pause before the second check, which doubles each time, and knockLast how long the checks take at
 // most where nothing is resumed.
 const (
 	knockWait = 5 * time.Millisecond
-	knockTime = time.Second
+	knockLast = time.Second
 )
 
 // envelope is approximately how many bytes a message has in addition to its body.

@@ -66,7 +66,7 @@ func (c *Calls) Notify(call server.Call, n protocol.Params) error {
 	return c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
 		next, out, err := s.Notify(now, n, remadeCall(s, call))
 		// State.Notify says so, for those who repeat it later. A function of a request without a session would fail.
-		if errors.Is(err, lifecycle.ErrPhase) && s.Phase() == lifecycle.Uninitialized && protocol.MethodName(n) == protocol.MethodResourcesUpdated {
+		if errors.Is(err, lifecycle.ErrPhase) && s.Phase() == lifecycle.Uninitialized && protocol.MethodName(n) == protocol.MethodName(protocol.ResourceUpdatedParams{}) {
 			err = nil
 		}
 		return next, out, err
