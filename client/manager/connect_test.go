@@ -309,6 +309,9 @@ func TestReconnect(t *testing.T) {
 	cfg := config()
 	cfg.Breaker = backoff.BreakerOptions{Threshold: 1}
 	r := newRig(t, cfg)
+	if _, _, err := r.m.Forget(r.now, "a", "test://a"); !errors.Is(err, manager.ErrUnknownServer) {
+		t.Error(err)
+	}
 	if _, _, err := r.m.Reconnect(r.now, "a"); !errors.Is(err, manager.ErrUnknownServer) {
 		t.Fatal(err)
 	}

@@ -218,7 +218,8 @@ func (q Inbox) fit() Inbox {
 func (q Inbox) dropOldest(class class) Inbox {
 	for leaf := range q.old[class].All() {
 		q.left[class]++
-		return q.without(leaf.Key)
+		q = q.without(leaf.Key)
+		break
 	}
 	return q
 }
