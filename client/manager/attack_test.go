@@ -199,14 +199,20 @@ func TestLongURI(t *testing.T) {
 	}
 }
 
-// A breaker that comes back from a snapshot longer shut than the connection waits has the last
-// word.
-func TestBreakerAfterRestore(t *testing.T) {
+// newTripped returns a Manager whose breaker has opened for a minute, because its server "a" could not be opened.
+func newTripped(t *testing.T) (*rig, manager.Config) {
 	cfg := config()
 	cfg.Breaker = backoff.BreakerOptions{Threshold: 1, Cooldown: time.Minute}
 	r := newRig(t, cfg)
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
 	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
+	return r, cfg
+}
+
+// A breaker that comes back from a snapshot longer shut than the connection waits has the last
+// word.
+func TestBreakerAfterRestore(t *testing.T) {
+	r, cfg := newTripped(t)
 	data := strings.Replace(string(r.m.Snapshot()), `"until":60000000000,"`, `"until":1000000000,"`, 1)
 	m, err := manager.Restore(cfg, []byte(data), t0, func(string) (manager.Options, bool) { return manager.Options{Supervise: true}, true })
 	if err != nil {
@@ -225,14 +231,10 @@ func TestBreakerAfterRestore(t *testing.T) {
 
 // A health check that is under way has the same result after a Restore, the time of a breaker included.
 func TestHealthCheckRestore(t *testing.T) {
-	cfg := config()
-	cfg.Breaker = backoff.BreakerOptions{Threshold: 1, Cooldown: time.Minute}
-	r := newRig(t, cfg)
-	r.do(r.m.Connect(r.now, "away", manager.Options{Supervise: true}))
-	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("away")}))
+	r, cfg := newTripped(t)
 	r.connect("ready", manager.Options{})
 	op := r.take(r.m.HealthCheck(r.now)).Op
-	m, err := manager.Restore(cfg, r.m.Snapshot(), r.now, func(name string) (manager.Options, bool) { return manager.Options{Supervise: name == "away"}, true })
+	m, err := manager.Restore(cfg, r.m.Snapshot(), r.now, func(name string) (manager.Options, bool) { return manager.Options{Supervise: name == "a"}, true })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,8 @@ func (c *caller) Request(ctx context.Context, p protocol.Params, opt server.Requ
 func (c *Calls) Notify(call server.Call, n protocol.Params) error {
 	return c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
 		next, out, err := s.Notify(now, n, remadeCall(s, call))
-		// State.Notify says so, for those who repeat it later. A function of a request without a session would fail.
+		// State.Notify reports that it has sent nothing, so that a Relay can announce the change later. A function
+		// that runs for a request without a session has nothing to announce later, and must not fail.
 		if errors.Is(err, lifecycle.ErrPhase) && s.Phase() == lifecycle.Uninitialized && protocol.MethodName(n) == protocol.MethodName(protocol.ResourceUpdatedParams{}) {
 			err = nil
 		}

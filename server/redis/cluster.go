@@ -76,9 +76,9 @@ func mark(n uint64) string { return fmt.Sprintf("%016x", n) }
 
 func millis(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
-// run runs a script and returns its result. If that is 0 the error is not, if it is 2, which means that the server is on
-// another branch, it is nethttp.ErrBranch.
-func (t *table) run(ctx context.Context, what string, not error, s *redis.Script, keys []string, args ...any) (n int, err error) {
+// run runs a script and returns its result. If that is 0 the error is refused, if it is 2, which means that the server is
+// on another branch, it is nethttp.ErrBranch.
+func (t *table) run(ctx context.Context, what string, refused error, s *redis.Script, keys []string, args ...any) (n int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	n, err = s.Run(ctx, t.client, keys, args...).Int()
@@ -86,7 +86,7 @@ func (t *table) run(ctx context.Context, what string, not error, s *redis.Script
 	case err != nil:
 		err = fmt.Errorf("redis: %s: %w", what, err)
 	case n == 0:
-		err = not
+		err = refused
 	case n == 2:
 		err = nethttp.ErrBranch
 	}
