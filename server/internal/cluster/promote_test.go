@@ -202,7 +202,7 @@ func (t *task) confirm(me string) {
 			err = nil
 		}
 	}
-	if err == nil {
+	if err == nil && t.lease.Process == me { // what a later lease has is held against the store by itself, as in nethttp
 		t.held = on
 	}
 }
