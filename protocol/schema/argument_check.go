@@ -174,7 +174,7 @@ func meaning(keyword, rule string) (ArgumentKind, string) {
 		if ok {
 			keyword += " " + strings.Clone(rawjson.Clip(val, maxWant))
 		}
-		return ArgumentRange, "within " + keyword
+		return ArgumentRange, keyword
 	}
 	return ArgumentSchema, keyword
 }

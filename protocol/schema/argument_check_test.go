@@ -61,8 +61,8 @@ func TestExplain(t *testing.T) {
 		`{"unit":"C"}`:                                               `missing_parameter "/city" is missing: want a string (present: "unit"); "/days" is missing: want an integer (present: "unit")`,
 		`{"city":null,"days":3}`:                                     `null_parameter "/city" is null: want a string`,
 		`{"city":3,"days":3}`:                                        `type_mismatch "/city" is not a string but a number`,
-		`{"city":"Kyoto","days":0}`:                                  `out_of_range "/days" is out of range: not within minimum 1`,
-		`{"city":"","days":1}`:                                       `out_of_range "/city" is out of range: not within minLength 1`,
+		`{"city":"Kyoto","days":0}`:                                  `out_of_range "/days" is out of range: want minimum 1`,
+		`{"city":"","days":1}`:                                       `out_of_range "/city" is out of range: want minLength 1`,
 		`{"city":"Kyoto","days":1,"unit":"K"}`:                       `enum_mismatch "/unit" is not an allowed value: one of "C", "F"`,
 		`{"city":"Kyoto","days":1,"kind":"x"}`:                       `enum_mismatch "/kind" is not an allowed value: "trip"`,
 		`{"city":"Kyoto","days":1,"none":1}`:                         `unexpected_parameter "/none" is not expected`,
@@ -202,6 +202,6 @@ func ExampleCheckArguments() {
 	// Output:
 	// Kyoto 3
 	// "/city" is missing: want a string (present: "town")
-	// "/days" is out of range: not within maximum 14
+	// "/days" is out of range: want maximum 14
 	// the value of the arguments is null: want an object (required: "city")
 }

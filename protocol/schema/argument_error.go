@@ -102,8 +102,6 @@ func (e *ArgumentError) Error() string {
 		what += e.Kind.String()
 	case e.Kind == ArgumentType:
 		what += "not " + e.Want
-	case e.Kind == ArgumentMissing, e.Kind == ArgumentNull:
-		what += e.Kind.String() + ": want " + e.Want
 	case e.Kind == ArgumentSchema && e.Want == "uniqueItems":
 		what += "equal to another item: want each once"
 	case e.Kind == ArgumentEnum, e.Kind == ArgumentPattern, e.Kind == ArgumentSchema:
@@ -111,7 +109,7 @@ func (e *ArgumentError) Error() string {
 	case e.Kind == ArgumentNesting && e.Got != "":
 		what += article(e.Got) + ": want " + e.Want
 	default:
-		what += e.Kind.String() + ": not " + e.Want
+		what += e.Kind.String() + ": want " + e.Want
 	}
 	if e.Got != "" && e.Kind == ArgumentType {
 		what += " but " + article(e.Got)

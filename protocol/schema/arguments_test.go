@@ -196,7 +196,7 @@ func TestArgumentErrors(t *testing.T) {
 	a.Object("o").Int("x")
 	err := a.Err()
 	long := strings.Repeat("é", 32) + "…"
-	want := `"/n" is not an integer but a number; "/big" is out of range: not an integer of 64 bits; "/s" is missing (present: "big", "n", "o", "` + long +
+	want := `"/n" is not an integer but a number; "/big" is out of range: want an integer of 64 bits; "/s" is missing (present: "big", "n", "o", "` + long +
 		`"); "/o/x" is given more than once; "/` + long + `" is not expected (allowed: "big", "n", "o", "s")`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)

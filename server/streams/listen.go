@@ -80,7 +80,7 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 	n, lost := st.cut.event(number)
 	var err error
 	switch {
-	case lost:
+	case lost || st.dead: // of a dead stream nothing is left, as of one that is removed
 		return x, s, Conn{}, 0, Effects{}, ErrDropped
 	case !st.begun || n < firstEvent-1 || n > st.last || n < firstEvent && !st.primed:
 		return x, s, Conn{}, 0, Effects{}, ErrEvent

@@ -60,7 +60,7 @@ func (m *naive) resume(id string) (c streams.Conn, after int, err error) {
 		return c, 0, streams.ErrEvent
 	}
 	l := m.find(a)
-	if l == nil {
+	if l == nil || l.dead {
 		return c, 0, streams.ErrDropped
 	}
 	if !l.begun || n < 1 || n > l.last || n == 1 && !l.primed {

@@ -63,5 +63,5 @@ func Example() {
 	// {"tools":[{"name":"divide","description":"Divides integers.","inputSchema":{"type":"object","properties":{"a":{"type":"integer","description":"What is divided."},"b":{"type":"integer","description":"By what.","default":2}},"required":["a"],"additionalProperties":false},"outputSchema":{"type":"object","properties":{"q":{"type":"integer"},"r":{"type":"integer"}},"required":["q","r"],"additionalProperties":false}}]}
 	// {"content":[{"type":"text","text":"{\"q\":4503599627370496,\"r\":1}"}],"structuredContent":{"q":4503599627370496,"r":1}}
 	// {"content":[{"type":"text","text":"b must not be zero"}],"isError":true}
-	// {"content":[{"type":"text","text":"invalid arguments: \"/a\" is out of range: not an integer of 64 bits"}],"isError":true}
+	// {"content":[{"type":"text","text":"invalid arguments: \"/a\" is out of range: want an integer of 64 bits"}],"isError":true}
 }

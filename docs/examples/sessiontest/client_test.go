@@ -37,6 +37,19 @@ func asks() *server.Handlers {
 	return h
 }
 
+// asked is the Config of a client that can be asked.
+var asked = client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Serve: []string{protocol.MethodElicitationCreate}}
+
+// thinks answers a question after five minutes.
+func thinks(_ context.Context, _ *session.Client, ev client.Event) (protocol.Result, error) {
+	time.Sleep(5 * time.Minute)
+	p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
+	if err != nil {
+		return nil, err
+	}
+	return p.Accept(map[string]protocol.Raw{"name": protocol.StringValue("Ada")})
+}
+
 // A tool that asks needs a client: a real one, over a net.Pipe. In a bubble of testing/synctest the
 // user takes five minutes and the test no time, and a goroutine that is left over fails the test.
 func TestQuestion(t *testing.T) {
@@ -52,17 +65,7 @@ func TestQuestion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Serve: []string{protocol.MethodElicitationCreate}}
-		c, err := session.Connect(t.Context(), cfg, conn, session.Options{
-			Serve: func(_ context.Context, _ *session.Client, ev client.Event) (protocol.Result, error) {
-				time.Sleep(5 * time.Minute) // the user thinks
-				p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
-				if err != nil {
-					return nil, err
-				}
-				return p.Accept(map[string]protocol.Raw{"name": protocol.StringValue("Ada")})
-			},
-		})
+		c, err := session.Connect(t.Context(), asked, conn, session.Options{Serve: thinks})
 		if err != nil {
 			t.Fatal(err)
 		}
