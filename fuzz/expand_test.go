@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// A byte from 128 on stands for a line, the bytes behind it for its numbers; anything else
-// is what it is.
+// A byte from 128 on stands for a line, and the bytes after it are its numbers; other bytes are
+// literal.
 func TestExpand(t *testing.T) {
 	for in, want := range map[string]string{
 		"{}\n":           "{}\n",
