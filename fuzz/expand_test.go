@@ -32,7 +32,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// The first byte of a program chooses the State that it begins with.
+// The first byte of a program chooses its initial State.
 func TestStart(t *testing.T) {
 	for program, want := range map[string]struct {
 		state int
