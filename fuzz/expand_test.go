@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// A byte from 128 on stands for a line, the bytes behind it for its numbers; anything else
-// is what it is.
+// A byte from 128 on stands for a line, and the bytes after it are its numbers; other bytes are
+// literal.
 func TestExpand(t *testing.T) {
 	for in, want := range map[string]string{
 		"{}\n":           "{}\n",
@@ -32,7 +32,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// The first byte of a program chooses the State that it begins with.
+// The first byte of a program chooses its initial State.
 func TestStart(t *testing.T) {
 	for program, want := range map[string]struct {
 		state int

@@ -21,8 +21,8 @@ var texts = []string{
 	`[{"jsonrpc":"2.0","method":"a"},5,[]]`, `{}`, `[]`, `42`, `nul`, "\xff", "{\"a\":\"\xff\"}", `{} {}`, `{"a":1,"a":{"b":[]}}`,
 }
 
-// FuzzDecode holds Decode against encoding/json and a naive reading of the table
-// of invalid input, and what Append makes of the message against both.
+// FuzzDecode compares Decode with encoding/json and a naive reading of the table
+// of invalid input, and what Append writes of the message with both.
 func FuzzDecode(f *testing.F) {
 	for _, s := range texts {
 		f.Add([]byte(s))
@@ -73,8 +73,8 @@ func unmarked(text []byte) []byte {
 	return text
 }
 
-// salvaged holds what was read of a text with a fault against what encoding/json
-// reads of it: no id but the one that stands before the fault, and no body.
+// salvaged compares what was read of a faulty text with what encoding/json
+// reads of it: no id but one before the fault, and no body.
 func salvaged(t *testing.T, text []byte, m jsonrpc.Message) {
 	if m.Kind != jsonrpc.KindInvalid || m.Body != "" || m.Err != nil || len(m.Batch()) > 0 {
 		t.Fatalf("%q: %+v", text, m)
@@ -137,7 +137,7 @@ func check(t *testing.T, m jsonrpc.Message, o object) {
 	}
 }
 
-// written checks what Append and AppendLine make of m.
+// written checks what Append and AppendLine write of m.
 func written(t *testing.T, m jsonrpc.Message) {
 	line := jsonrpc.AppendLine(nil, m)
 	if len(line) == 0 {
@@ -186,7 +186,7 @@ func FuzzFramer(f *testing.F) {
 			fr.Push(stream[:n])
 			stream = stream[n:]
 			if i%3 == 2 {
-				continue // a driver that does not fetch at once
+				continue // a driver that fetches later
 			}
 			for line, ok := fr.NextLine(); ok; line, ok = fr.NextLine() {
 				got = append(got, string(line))
@@ -206,8 +206,8 @@ func FuzzFramer(f *testing.F) {
 	})
 }
 
-// FuzzRawJSON holds the functions of rawjson against encoding/json, on valid text
-// and on text that is not.
+// FuzzRawJSON compares the functions of rawjson with encoding/json, on valid and
+// invalid text.
 func FuzzRawJSON(f *testing.F) {
 	for _, s := range texts {
 		f.Add(s, "a", `{"b":1}`)

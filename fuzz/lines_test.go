@@ -10,14 +10,14 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// lines are messages that lead deep into both machines. In a fuzzed stream a line that
+// lines are messages that reach deep into both machines. In a fuzzed stream a line that
 // begins with a byte from 128 on stands for one of them, see expand. $ is a small number,
-// most of all an id.
+// mostly an id.
 var lines = []string{
 	`{"jsonrpc":"2.0","id":$,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}},"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}`,
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 	`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{},"completions":{}},"serverInfo":{"name":"s","version":"1"}}}`,
-	// What a server is asked and told.
+	// For a server.
 	`{"jsonrpc":"2.0","id":$,"method":"ping"}`,
 	`{"jsonrpc":"2.0","id":$,"method":"tools/list","params":{}}`,
 	`{"jsonrpc":"2.0","id":$,"method":"tools/call","params":{"name":"t","arguments":{},"_meta":{"progressToken":$}}}`,
@@ -33,7 +33,7 @@ var lines = []string{
 	`{"jsonrpc":"2.0","id":$,"method":"logging/setLevel","params":{"level":"warning"}}`,
 	`{"jsonrpc":"2.0","id":$,"method":"x/custom","params":{}}`,
 	`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
-	// What both are told and answered.
+	// For both.
 	`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":$}}`,
 	`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"$","reason":"x"}}`,
 	`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$,"progress":$}}`,
@@ -42,22 +42,22 @@ var lines = []string{
 	`{"jsonrpc":"2.0","id":$,"result":{"content":[{"type":"text","text":"x"}],"isError":false}}`,
 	`{"jsonrpc":"2.0","id":$,"result":{"content":[{"type":"hologram"}]},"error":{}}`,
 	`{"jsonrpc":"2.0","id":$,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"x"}}}`,
-	// What a client is asked and told.
+	// For a client.
 	`{"jsonrpc":"2.0","id":$,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`,
 	`{"jsonrpc":"2.0","id":$,"method":"roots/list"}`,
 	`{"jsonrpc":"2.0","id":$,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}}`,
 	`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
 	`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}`,
 	`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":$}}`,
-	// What is wrong.
+	// Invalid.
 	`[{"jsonrpc":"2.0","id":1e0,"method":"ping"},{"jsonrpc":"2.0","id":$,"method":"tools/list"},{}]`,
 	`{"jsonrpc":"2.0","id":$,"method":"tools/call","params":{"name":5}}`,
 	`{"jsonrpc":"2.0","id":null,"method":"ping"}`,
 	`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}`,
 	`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":null}}`,
 	`{"id":$}`, `nonsense`, `[]`,
-	// What came with 2025-11-25: icons, elicitations by a page, forms that select, tools of a
-	// model, cancellations of nothing.
+	// New in 2025-11-25: icons, elicitations by URL, forms that select, sampling with
+	// tools, cancellations without an id.
 	`{"jsonrpc":"2.0","id":$,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}}},"clientInfo":{"name":"c","version":"1","description":"d","websiteUrl":"u:1","icons":[{"src":"data:,"},{"src":$}]}}}`,
 	`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1","icons":[5,{"src":"data:,$","sizes":["any"],"theme":"dark"}]}}}`,
 	`{"jsonrpc":"2.0","id":$,"result":{"tools":[{"name":"a b","inputSchema":{"type":"object"},"icons":[{"src":"data:,"},{"src":$}],"execution":{"taskSupport":"optional"}}]}}`,
@@ -75,8 +75,8 @@ var lines = []string{
 // revisions are those that a session may start with.
 var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
 
-// expand returns what a line of a fuzzed stream stands for. The byte at its beginning
-// chooses one of lines, the ones behind it give the numbers.
+// expand returns what a line of a fuzzed stream stands for. Its first byte
+// chooses one of lines, the next ones are the numbers.
 func expand(line []byte) []byte {
 	if len(line) == 0 || line[0] < 0x80 {
 		return line
@@ -93,13 +93,13 @@ func expand(line []byte) []byte {
 	return append([]byte(text), '\n')
 }
 
-// opening is a line of the handshake at a revision.
+// opening is a line of the handshake for a revision.
 func opening(i byte, revision string) jsonrpc.Message {
 	return jsonrpc.Decode(bytes.Replace(expand([]byte{0x80 + i, 1}), []byte("2025-06-18"), []byte(revision), 1))
 }
 
-// pickStart takes the first byte off a program and returns the State that it chooses, the one
-// before the handshake for an empty program.
+// pickStart removes the first byte of a program and returns the State that it chooses: for an
+// empty program the one before the handshake.
 func pickStart[S any](starts []S, program []byte) (S, []byte) {
 	if len(program) == 0 {
 		return starts[0], nil
@@ -107,7 +107,7 @@ func pickStart[S any](starts []S, program []byte) (S, []byte) {
 	return starts[int(program[0])%len(starts)], program[1:]
 }
 
-// pause is how long a step of a program takes: for most of them less than any timeout.
+// pause is how long a step of a program takes: mostly less than any timeout.
 func pause(op byte) time.Duration {
 	if op < 192 {
 		return time.Duration(op) * time.Millisecond
@@ -115,7 +115,7 @@ func pause(op byte) time.Duration {
 	return time.Duration(op) * time.Second / 4
 }
 
-// addSeeds adds each of the lines alone, after a handshake, and all of them together under
+// addSeeds adds each of the lines by itself, after a handshake, and all of them together with
 // several programs.
 func addSeeds(f *testing.F) {
 	var all, short []byte
@@ -125,7 +125,7 @@ func addSeeds(f *testing.F) {
 		all = append(append(all, strings.ReplaceAll(line, "$", "3")...), '\n')
 		short = append(short, 0x80+byte(i), byte(i), byte(i%3), '\n')
 	}
-	for i := range byte(len(revisions) + 1) { // one for each State to begin with
+	for i := range byte(len(revisions) + 1) { // one for each initial State
 		f.Add(all, []byte{i, i + 3, 2 * i, 255 - i, i})
 		f.Add(short, bytes.Repeat([]byte{i, 14 * i, 4, 5, 1, 2, 3, 6, 0}, 5))
 	}

@@ -50,7 +50,7 @@ func (l *link) request(i int) {
 	l.do(i, verbs.Verb{Op: verbs.OpRequest, Params: p, Options: opt})
 }
 
-// answer deals with a call or a request of end i.
+// answer answers a call or a request of end i.
 func (l *link) answer(i, how int) {
 	e, which := &l.ends[i], l.next()
 	call, req := e.call(which>>3), e.req(which>>3)
@@ -73,7 +73,7 @@ func (l *link) answer(i, how int) {
 	l.do(i, v)
 }
 
-// tell sends a notification, or changes what end i lists.
+// tell sends a notification, or changes the lists of end i.
 func (l *link) tell(i int) {
 	how := l.next()
 	within := l.ends[i].call(how >> 4)
@@ -97,7 +97,7 @@ func (l *link) tell(i int) {
 	l.do(i, v)
 }
 
-// end ends the session of end i in one of the ways, or begins another one.
+// end ends the session of end i in one of the ways, or begins a new one.
 func (l *link) end(i int) {
 	how := l.next()
 	ways := []verbs.Op{verbs.OpInputClosed, verbs.OpDisconnected, verbs.OpShutdown, verbs.OpAbort}
@@ -108,7 +108,7 @@ func (l *link) end(i int) {
 	l.sent(i, l.ends[i].reset(l.now))
 }
 
-// finish lets time pass until nothing is due, then cuts the link: nothing stays open.
+// finish lets time pass until no deadline is left, then cuts the link: nothing stays open.
 func (l *link) finish() {
 	for i := range l.ends {
 		for range 50 {

@@ -16,17 +16,17 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// FuzzLink drives a client and a server over a link that loses, repeats, reorders,
-// truncates and corrupts what they send, while time jumps, the applications do as they
-// like and each end may be replaced by what its snapshot comes back as. After every step
-// each State is sound, each request has ended at most once, ids ascend, and what goes out
-// can be read. The program is a byte an action, with its arguments behind it.
+// FuzzLink runs a client and a server over a link that loses, repeats, reorders,
+// truncates and corrupts messages, while time jumps, the applications act at random
+// and snapshots may replace each end. After every step
+// each State is sound, each request has ended at most once, ids ascend, and every sent message
+// can be read. The program has a byte for each action, followed by its arguments.
 func FuzzLink(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 1, 0, 0})
 	f.Add([]byte("\x00\x01\x00\x01\x0a\x00\x00\x01\x0b\x01\x00\x00\x00"))
 	f.Add(bytes.Repeat([]byte{0, 1, 10, 0, 9, 1, 11, 7, 3, 4, 2, 1, 0, 12, 13}, 12))
 	f.Add(bytes.Repeat([]byte{0, 0, 1, 1, 0, 10, 3, 0, 1, 10, 17, 0, 1, 13, 1, 0, 8, 7, 40, 9, 0, 15, 3}, 8))
-	sets := [2]*linkSetup{newLinkSetup(f), newLinkSetup(f, protocol.Revision20250326)} // which has batches
+	sets := [2]*linkSetup{newLinkSetup(f), newLinkSetup(f, protocol.Revision20250326)} // the latter has batches
 	f.Fuzz(func(t *testing.T, program []byte) {
 		x := sets[len(program)&1]
 		defer printed(t, x.recorded(program))
@@ -34,12 +34,12 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// recorded runs a program with Recorders of both ends.
+// recorded runs a program with a Recorder for each end.
 func (x *linkSetup) recorded(program []byte) func(failer) ([]*transcript.Recorder, func()) {
 	return func(t failer) ([]*transcript.Recorder, func()) {
 		l, s, c := x.start(t, program), x.config[server1].Server, x.config[client0].Client
 		if len(s.Revisions) == 0 {
-			s.Revisions, c.Revisions = protocol.Revisions(), protocol.Revisions() // which is the default
+			s.Revisions, c.Revisions = protocol.Revisions(), protocol.Revisions() // the default
 		}
 		l.ends[client0].rec = transcript.NewRecorder(protocol.Client, transcript.ClientOptions(c), c.Revisions[0], epoch)
 		l.ends[server1].rec = transcript.NewRecorder(protocol.Server, transcript.ServerOptions(s, x.items[0]), s.Revisions[0], epoch)
@@ -56,11 +56,11 @@ func (l *link) run() {
 }
 
 const (
-	client0 = iota // the ends, and the directions: what is on its way to them
+	client0 = iota // the ends, and the messages on their way to them
 	server1
 )
 
-// linkSetup is what all runs share.
+// linkSetup is shared by all runs.
 type linkSetup struct {
 	config  [2]verbs.Config // of the ends
 	items   [2]server.Items // of the catalogs
@@ -91,7 +91,7 @@ func newLinkSetup(f testing.TB, revisions ...protocol.Revision) *linkSetup {
 		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
 	}}
 	asked, declared := []string{"sampling/createMessage", "elicitation/create"}, newerCaps
-	if len(revisions) > 0 { // that have no elicitation
+	if len(revisions) > 0 { // revisions without elicitation
 		asked, declared = asked[:1], 0
 	}
 	x.config[client0] = verbs.Config{Party: lifecycle.Client, Client: client.Config{
@@ -118,12 +118,12 @@ type link struct {
 	ends    [2]linkEnd
 }
 
-// linkEnd is one end, with what is on its way to it.
+// linkEnd is one end, with the messages on their way to it.
 type linkEnd struct {
 	end
 	inbox [][]byte
 	old   verbs.Machine // an earlier State
-	text  string        // its snapshot then
+	text  string        // its snapshot at that time
 }
 
 func (x *linkSetup) start(t failer, program []byte) *link {
@@ -134,7 +134,7 @@ func (x *linkSetup) start(t failer, program []byte) *link {
 	return l
 }
 
-// next takes an argument from the program.
+// next returns the next argument of the program.
 func (l *link) next() int {
 	if len(l.program) == 0 {
 		return 0
@@ -144,7 +144,7 @@ func (l *link) next() int {
 	return int(b)
 }
 
-// do does a verb of end i, and puts on the way what it sends.
+// do does a verb of end i, and queues what it sends.
 func (l *link) do(i int, v verbs.Verb) {
 	l.t.Helper()
 	l.sent(i, l.ends[i].do(l.now, v))
@@ -157,7 +157,7 @@ func (l *link) sent(i int, out lifecycle.Output) {
 	}
 }
 
-// act takes one action of the program.
+// act does one action of the program.
 func (l *link) act() {
 	op := l.next()
 	i := op >> 4 & 1
@@ -193,7 +193,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// carry does something with what is on its way to end i, and delivers most of it.
+// carry damages what is on its way to end i, and delivers most of it.
 func (l *link) carry(i, how int) {
 	e := &l.ends[i]
 	if len(e.inbox) == 0 {
@@ -204,7 +204,7 @@ func (l *link) carry(i, how int) {
 		at = l.next() % len(e.inbox)
 	}
 	data := e.inbox[at]
-	if how != 3 { // which repeats it
+	if how != 3 { // 3 repeats the message
 		e.inbox = slices.Delete(slices.Clone(e.inbox), at, at+1)
 	}
 	switch how {
@@ -225,12 +225,12 @@ func (l *link) carry(i, how int) {
 	l.sent(i, e.receive(l.now, data, jsonrpc.Decode(data)))
 }
 
-// restore replaces end i by what its snapshot comes back as, and keeps the old State to
-// see whether it stays as it was.
+// restore replaces end i by its restored snapshot, and keeps the old State to check that it
+// does not change.
 func (l *link) restore(i int) {
 	e, policy, options := &l.ends[i], lifecycle.Policy{}, []string(nil)
 	text, cfg := e.m.Snapshot(), l.set.config[i]
-	if l.steps%4 == 0 { // from here on, until the next time
+	if l.steps%4 == 0 { // from here until the next time
 		policy = lifecycle.Policy{PassThrough: true, KeepNulls: true, StrictInitialized: true}
 		options = []string{"passThrough", "keepNulls", "strictInitialized"}
 	}
@@ -242,7 +242,7 @@ func (l *link) restore(i int) {
 	if e.rec != nil {
 		e.rec.RestoredWith(l.now, next, options...)
 	}
-	inRange := l.now.Sub(epoch) < math.MaxInt64/2 // of a clock that is not, timeouts begin anew
+	inRange := l.now.Sub(epoch) < math.MaxInt64/2 // with a clock out of range, timeouts restart
 	if i == client0 && inRange && string(next.Snapshot()) != string(text) {
 		l.t.Fatalf("restored as\n%s\nfrom\n%s", next.Snapshot(), text)
 	}

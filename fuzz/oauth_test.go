@@ -14,10 +14,10 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// FuzzOAuth runs a program on the Flow of a client: two bytes are a step, what happens and how, and text is what
-// others say, whole or in the place of a member of a good answer. Whatever comes, in whatever phase, the Flow has
-// what its phase needs, asks nobody but who may be asked, is restored as it is, keeps less than the package says,
-// and each run ends within 40 requests. A damaged snapshot or record is refused, or holds together too.
+// FuzzOAuth runs a program on a client's Flow: two bytes are a step, what happens and how, and text is what
+// peers answer, alone or as a member of a good answer. Whatever happens, in any phase, the Flow has
+// what its phase needs, asks only allowed hosts, restores unchanged, keeps less memory than the package says,
+// and each run ends within 40 requests. A damaged snapshot or record is refused, or is sound too.
 func FuzzOAuth(f *testing.F) {
 	f.Add(byte(0), []byte("\x00\x00\x02\x00\x02\x00\x02\x00\x06\x00\x02\x00\x0a\x00\x01\x00"), "x")
 	f.Add(byte(1), []byte("\x00\x00\x02\x00\x02\x00\x08\x00\x02\x00\x02\x00"), `{"access_token":"t","token_type":"Bearer"}`)
@@ -52,7 +52,7 @@ func FuzzOAuth(f *testing.F) {
 
 const oauthServer = "https://mcp.example/mcp"
 
-// oauthAnswers are good answers; the first url that a Call begins with has it.
+// oauthAnswers are good answers, by the first URL prefix of a Call.
 var oauthAnswers = [][2]string{
 	{"https://mcp.example/.well-known/", `{"resource":"https://mcp.example/mcp","authorization_servers":["https://as.example"],"scopes_supported":["a"]}`},
 	{"https://as.example/.well-known/", `{"issuer":"https://as.example","authorization_endpoint":"https://as.example/authorize","token_endpoint":"https://as.example/token","registration_endpoint":"https://as.example/register",` +
@@ -79,7 +79,7 @@ func (x *oauthRun) random() (r oauth.Random) {
 	return r
 }
 
-// good returns the good answer to the Call.
+// good returns the good answer to a Call.
 func (x *oauthRun) good() string {
 	for _, a := range oauthAnswers {
 		if strings.HasPrefix(x.f.Call().URL, a[0]) {
@@ -96,7 +96,7 @@ func (x *oauthRun) respond(a oauth.Answer) {
 	x.f = x.f.Respond(x.now, x.random(), a)
 }
 
-// act takes one step.
+// act does one step.
 func (x *oauthRun) act(op, arg byte) {
 	if !x.f.Phase().Running() {
 		x.requests = 0
@@ -142,7 +142,7 @@ func (x *oauthRun) act(op, arg byte) {
 			if err != nil || !bytes.Equal(oauth.AppendRecord(nil, again), oauth.AppendRecord(nil, rec)) {
 				x.t.Fatalf("%v: %s", err, oauth.AppendRecord(nil, rec))
 			}
-			x.f.Adopt(x.now, rec) // what a store has is not of strangers: it does not go on
+			x.f.Adopt(x.now, rec) // a store's record is not from a peer, so the Flow does not continue
 		} else if !errors.Is(err, lifecycle.ErrSnapshot) {
 			x.t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func (x *oauthRun) check() {
 	x.f = next
 }
 
-// oauthMayBeAsked reports whether a url is https, of a host that is no address of a private network.
+// oauthMayBeAsked reports whether a URL is https and its host is not an address of a private network.
 func oauthMayBeAsked(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "https" || u.User != nil || u.Host == "" {
@@ -227,7 +227,7 @@ func oauthMayBeAsked(raw string) bool {
 	return err != nil || a.Zone() == "" && !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast() && !a.IsUnspecified() && !a.IsMulticast()
 }
 
-// end lets the time go on until the run is over, without an answer.
+// end lets time pass until the run is over, without an answer.
 func (x *oauthRun) end() {
 	for range 100 {
 		due, ok := x.f.NextDeadline()

@@ -10,7 +10,7 @@ import (
 )
 
 // object is an object as encoding/json reads it: the last value of each name,
-// and how often the name is given.
+// and how often the name occurs.
 type object struct {
 	values map[string]json.RawMessage
 	times  map[string]int
@@ -38,8 +38,8 @@ func read(text []byte) (o object, ok bool) {
 	return o, true
 }
 
-// start is read for a text with a fault: it holds the members before it, of the one
-// that has it only the name.
+// start is read for a text with a fault: it has the members before the fault, and the name of
+// the faulty one.
 func start(text []byte) (o object) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	o = object{map[string]json.RawMessage{}, map[string]int{}}
@@ -74,12 +74,12 @@ func whole(raw json.RawMessage) (string, bool) {
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
 		return "", false
 	}
-	// encoding/json puts U+FFFD in the place of an unpaired surrogate.
+	// encoding/json replaces an unpaired surrogate by U+FFFD.
 	given := strings.Count(string(raw), "\ufffd") + strings.Count(strings.ToLower(string(raw)), `\ufffd`)
 	return s, strings.Count(s, "\ufffd") <= given
 }
 
-// integer reads an integral number; sure is false where that would take long.
+// integer reads an integer; sure is false if that would take long.
 func integer(raw json.RawMessage) (n *big.Int, sure bool) {
 	if e := bytes.IndexAny(raw, "eE"); e >= 0 && len(raw)-e > 5 {
 		return nil, false
@@ -93,7 +93,7 @@ func integer(raw json.RawMessage) (n *big.Int, sure bool) {
 	return nil, true
 }
 
-// verdict is what becomes of an object: its kind; if it is invalid, its shape;
+// verdict is the reading of an object: its kind; if it is invalid, its shape;
 // and whether its id can be used.
 type verdict struct {
 	kind, shape jsonrpc.Kind
@@ -102,8 +102,8 @@ type verdict struct {
 
 func of(m jsonrpc.Message) verdict { return verdict{m.Kind, m.Shape, !m.ID.IsZero()} }
 
-// judge follows table 1e of the method tables. sure is false where the oracle
-// does not know.
+// judge follows table 1e of the method tables. sure is false if the oracle
+// cannot tell.
 func judge(o object) (v verdict, sure bool) {
 	n, known := integer(o.values["id"])
 	_, str := whole(o.values["id"])

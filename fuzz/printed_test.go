@@ -26,8 +26,8 @@ func (mute) Helper()               {}
 func (mute) Fatal(...any)          { runtime.Goexit() }
 func (mute) Fatalf(string, ...any) { runtime.Goexit() }
 
-// printed, deferred, prints the transcripts of an input that failed. It runs it once more,
-// so that those that do not fail cost nothing.
+// printed, deferred, prints the transcripts of a failed input. It runs the input again to record
+// them, so that other inputs are not slowed down.
 func printed(t *testing.T, again func(failer) (recs []*transcript.Recorder, run func())) {
 	p := recover()
 	if t.Failed() || p != nil {
@@ -46,15 +46,15 @@ func transcripts(again func(failer) (recs []*transcript.Recorder, run func())) *
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() { _ = recover() }() // the same as the first time
+		defer func() { _ = recover() }() // the same panic as before
 		run()
 	}()
 	<-done
 	return model.Fail(errors.New("an input of a fuzz target fails"), 0, "", recs...)
 }
 
-// replays checks that the transcripts do the same when they are run, and that there are so
-// many steps in them at least.
+// replays checks that the transcripts run with the same result, and have at least so many
+// steps.
 func replays(t *testing.T, f *model.Failure, steps int) {
 	t.Helper()
 	for _, text := range f.Transcripts {

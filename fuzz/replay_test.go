@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// What an input that fails prints is a transcript that does the same when it is run: for
+// A failed input prints a transcript that runs with the same result: checked for
 // random inputs of each target, which do not fail.
 func TestTranscriptsOfInputs(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))

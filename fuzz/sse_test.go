@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 )
 
-// FuzzEvents holds the Decoder of server-sent events, fed in chunks, against a reading of the whole
-// stream by one byte after the other, and what Append makes of the events against them.
+// FuzzEvents compares the Decoder of server-sent events, fed in chunks, with a reading of the whole
+// stream byte by byte, and what Append writes of the events with both.
 func FuzzEvents(f *testing.F) {
 	for _, s := range []string{
 		"\ufeffid: 1-0\ndata: \n\ndata: {\"jsonrpc\":\"2.0\"}\r\nid: 1-1\r\n\r\n: keep alive\n\nretry: 500\n\n",

@@ -18,8 +18,8 @@ var (
 	who   = protocol.Implementation{Name: "fuzz", Version: "1"}
 )
 
-// What came with 2025-11-25: what a client declares, and elicitations by a page and with a
-// form in which several values are selected.
+// New in 2025-11-25: the capabilities of a client, and elicitations by URL and with a
+// form that selects several values.
 const newerCaps = protocol.CapElicitationForm | protocol.CapElicitationURL | protocol.CapSamplingTools | protocol.CapSamplingContext
 
 var (
@@ -29,7 +29,7 @@ var (
 	}}}
 )
 
-// What the applications choose from: what a server asks and tells, and what a client answers.
+// The choices of the applications: what a server sends, and what a client answers.
 var (
 	asks = []protocol.Params{
 		protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}}, asksByPage, asksForSeveral,
@@ -60,7 +60,7 @@ func FuzzClient(f *testing.F) {
 	})
 }
 
-// asServer does what servers alone do.
+// asServer does what only servers do.
 func asServer(m *tally, op byte, call lifecycle.Call) {
 	switch op % 14 {
 	case 1:
@@ -78,7 +78,7 @@ func asServer(m *tally, op byte, call lifecycle.Call) {
 	}
 }
 
-// asClient does what clients alone do.
+// asClient does what only clients do.
 func asClient(m *tally, op byte, call lifecycle.Call) {
 	switch op % 14 {
 	case 1:
@@ -94,7 +94,7 @@ func asClient(m *tally, op byte, call lifecycle.Call) {
 	}
 }
 
-// serverStarts returns the States that an input of FuzzServer can start with.
+// serverStarts returns the initial States for FuzzServer.
 func serverStarts(f testing.TB) []beginning {
 	cfg := server.Config{
 		Info: who, Revisions: protocol.Revisions(), Catalog: fuzzCatalog(), Subscribe: true, Logging: true,
@@ -114,7 +114,7 @@ func clientStarts(f testing.TB) []beginning {
 	return starts(f, verbs.Config{Party: lifecycle.Client, Client: cfg}, transcript.ClientOptions(cfg))
 }
 
-// starts returns a State of the Config, which the options say, and what it is after the
+// starts returns a State with the Config, for which options are the text, and that State after the
 // handshake at each revision.
 func starts(f testing.TB, cfg verbs.Config, options []string) []beginning {
 	first, err := cfg.New(epoch)

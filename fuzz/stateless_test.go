@@ -16,7 +16,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// FuzzStateless takes an object for each of what a peer without a session writes: an envelope, a result that asks, answers,
+// FuzzStateless reads each kind of object that a peer without a session writes: an envelope, a result that asks, answers,
 // a filter, the schema of a tool with arguments in headers, and a sealed state.
 func FuzzStateless(f *testing.F) {
 	for _, text := range []string{
@@ -97,7 +97,7 @@ func FuzzStateless(f *testing.F) {
 	})
 }
 
-// sealed checks that what was sealed opens, and nothing else.
+// sealed checks that only what was sealed opens.
 func sealed(t *testing.T, ring seal.Ring, text string) {
 	t.Helper()
 	of, expires := seal.Purpose{Principal: "p", Method: "m", Params: text}, epoch.Add(time.Minute)

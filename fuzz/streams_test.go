@@ -14,9 +14,9 @@ import (
 )
 
 // FuzzStreams runs a program on the streams of a session: two bytes are a step, what happens
-// and to whom. Whatever happens, in whatever order, the value holds together, what is due is
-// done, and it reads the same after a snapshot. A damaged snapshot is refused, or holds
-// together too.
+// and to which. In any order of events the value is sound, deadlines are kept,
+// and a snapshot restores unchanged. A damaged snapshot is refused, or is sound
+// too.
 func FuzzStreams(f *testing.F) {
 	f.Add([]byte("\x00\x00\x03\x01\x01\x00\x06\x02\x04\x01\x02\x00\x05\x02\x09\x03"))
 	f.Add([]byte("\x07\x00\x0a\x00\x08\x00\x04\x01\x07\x00\x09\x03\x0b\x40\x05\x01"))

@@ -12,13 +12,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// tally is a session under an input.
+// tally is a session that runs an input.
 type tally struct {
 	end
 	now time.Time
 }
 
-// call picks one of the calls there have been.
+// call picks one of the calls so far.
 func (m *tally) call(b byte) lifecycle.Call {
 	if len(m.calls) == 0 {
 		return lifecycle.Call{}
@@ -26,7 +26,7 @@ func (m *tally) call(b byte) lifecycle.Call {
 	return m.calls[int(b)%len(m.calls)]
 }
 
-// last is the last request of ours.
+// last is our last request.
 func (m *tally) last() lifecycle.Req {
 	if len(m.reqs) == 0 {
 		return lifecycle.Req{}
@@ -40,9 +40,9 @@ func (m *tally) verb(v verbs.Verb) {
 	m.do(m.now, v)
 }
 
-// walk runs an input: it feeds the stream to the State, while the application acts by the
-// program. What both roles do is done here, the rest is left to own. At the end nothing is
-// open.
+// walk runs an input: it feeds the stream to the State, while the program drives the
+// application. It does what both roles have in common, and leaves the rest to own. At the end
+// nothing is open.
 func (m *tally) walk(stream, program []byte, own func(m *tally, op byte, call lifecycle.Call)) {
 	if m.m.Phase() == lifecycle.Uninitialized && m.m.Party() == lifecycle.Client {
 		m.verb(verbs.Verb{Op: verbs.OpInitialize})
@@ -92,18 +92,18 @@ func (m *tally) act(op byte, own func(m *tally, op byte, call lifecycle.Call)) {
 	}
 }
 
-// beginning is a State that an input can start with, and what led to it.
+// beginning is an initial State of an input, and what led to it.
 type beginning struct {
 	s   verbs.Machine
 	rec *transcript.Recorder
 }
 
-// receive goes on with a message.
+// receive continues with a message.
 func (x *beginning) receive(m jsonrpc.Message) {
 	x.s, _, _ = x.rec.Do(x.s, epoch, verbs.Verb{Op: verbs.OpReceive, Message: m, Said: []string{string(jsonrpc.Append(nil, m))}})
 }
 
-// begin returns a session that goes on from there.
+// begin returns a session that continues from there.
 func (x *beginning) begin(t failer, rec *transcript.Recorder) *tally {
 	return &tally{newEnd(t, x.s, rec), epoch}
 }

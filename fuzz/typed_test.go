@@ -31,8 +31,8 @@ type wide struct {
 	Null bool              `json:"null,omitempty" schema:"nullable"`
 }
 
-// FuzzTyped holds what is read into a Go value against its schema, against encoding/json, and
-// against what is written of it and read again.
+// FuzzTyped compares what is read into a Go value with its schema, with encoding/json, and
+// with the value written and read again.
 func FuzzTyped(f *testing.F) {
 	for _, s := range []string{
 		`{"f":1.5,"i":9007199254740993,"u":255,"s":"a\u0061","b":"AAE=","t":"2026-01-01T00:00:00Z","m":{"x":null,"y":1},"a":[true,false]}`,
@@ -68,7 +68,7 @@ func FuzzTyped(f *testing.F) {
 		}
 		var w wide
 		w.D = 7
-		// encoding/json reads integers in one spelling alone, and names in any case.
+		// encoding/json accepts only one spelling of integers, and names in any letter case.
 		if json.Unmarshal([]byte(raw), &w) == nil && !strings.ContainsAny(raw, "\ufffd") {
 			w.Any = v.Any // for encoding/json it is a string
 			again, err1 := codec.Encode(v)
@@ -94,10 +94,10 @@ func FuzzTyped(f *testing.F) {
 	})
 }
 
-// nested reports whether there are objects within, whose defaults encoding/json does not know.
+// nested reports whether there are nested objects, whose defaults encoding/json does not apply.
 func nested(v wide) bool { return v.P != nil || v.L != nil }
 
-// beyondSchema reports whether all faults are what JSON Schema does not say.
+// beyondSchema reports whether JSON Schema cannot express any of the faults.
 func beyondSchema(faults schema.ArgumentErrors) bool {
 	for _, e := range faults {
 		switch {

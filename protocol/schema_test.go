@@ -48,7 +48,7 @@ func official(t *testing.T, revision string) map[string]definition {
 	return file.Definitions
 }
 
-// target returns the name of the definition that d refers to, "" if it is none.
+// target returns the name of the definition that d refers to, "" without one.
 func (d definition) target() string {
 	for _, prefix := range []string{"#/definitions/", "#/$defs/"} {
 		if name, ok := strings.CutPrefix(d.Ref, prefix); ok {
@@ -58,8 +58,8 @@ func (d definition) target() string {
 	return ""
 }
 
-// members returns d with the properties of all that it refers to, is made of, or may be
-// one of. What only some of the latter require is not required.
+// members returns d with the properties of everything that it refers to, is made of, or may be
+// one of. What only some alternatives require is not required.
 func (d definition) members(all map[string]definition) definition {
 	if name := d.target(); name != "" {
 		return all[name].members(all)
@@ -85,15 +85,15 @@ func (d definition) members(all map[string]definition) definition {
 	return sum
 }
 
-// params returns the params of a request or notification, which are inline or, from
-// 2025-11-25 on, a definition of their own, without _meta, which all have.
+// params returns the params of a request or notification, inline or, from 2025-11-25 on, as a
+// definition of their own. They lack _meta, which all have.
 func (d definition) params(all map[string]definition) definition {
 	p := d.Properties["params"].members(all)
 	delete(p.Properties, "_meta")
 	return p
 }
 
-// notTypes are the definitions that have no struct here: unions, names for
+// notTypes are the definitions without a struct here: unions, named
 // strings and numbers, envelopes, and common parts of others.
 var notTypes = strings.Fields(`
 	BaseMetadata ClientNotification ClientRequest ClientResult ContentBlock Cursor
@@ -103,17 +103,17 @@ var notTypes = strings.Fields(`
 	ElicitRequest EnumSchema Error Icons MultiSelectEnumSchema SamplingMessageContentBlock SingleSelectEnumSchema
 	URLElicitationRequiredError`)
 
-// partsOfBlocks are types that the schema does not have: their members are those of a block.
+// partsOfBlocks are types that the schema lacks: their members are those of a block.
 var partsOfBlocks = []string{"ToolResult", "ToolUse"}
 
-// unbuilt are the members and types of 2025-11-25 that are about tasks, which are not
-// built. One that is here has to go from the list.
+// unbuilt are the members and types of 2025-11-25 for tasks, which are not
+// built. One that exists must leave the list.
 var unbuilt = strings.Fields(`
 	CallToolParams.task CreateMessageParams.task ElicitRequestFormParams.task ElicitRequestURLParams.task ClientCapabilities.tasks ServerCapabilities.tasks
 	Task TaskMetadata TaskStatus RelatedTaskMetadata TaskStatusNotification CreateTaskResult
 	GetTaskRequest GetTaskResult GetTaskPayloadRequest GetTaskPayloadResult CancelTaskRequest CancelTaskResult ListTasksRequest ListTasksResult`)
 
-// nested are the types that the schema leaves without a name.
+// nested are the types that the schema does not name.
 var nested = map[string]string{
 	"CompleteRequest.params.argument":         "CompleteArgument",
 	"CompleteRequest.params.context":          "CompleteContext",
@@ -131,13 +131,13 @@ var nested = map[string]string{
 	"ServerCapabilities.tools":                "ToolsCapability",
 }
 
-// The types have the members of the official schema: same names, same ones
-// required, same JSON types: those of 2025-11-25, and what 2026-07-28 adds to them (DISC-002, DISC-003, SUBS-001, SUBS-003).
+// The types have the members of the official schema, with the same names, the same required
+// ones and the same JSON types: those of 2025-11-25, and those that 2026-07-28 adds (DISC-002, DISC-003, SUBS-001, SUBS-003).
 // Deliberate differences: the types in notTypes;
-// _meta of the params of a method, which the schema has in Request and
-// Notification only; the numbers in ElicitResult.content (TestFaults); icons, of which an
-// odd one costs itself only (TestOddIcons); and the requestId of a cancellation, which
-// DecodeJSON wants (TestCancelledWithoutID).
+// _meta of the params of a method, which the schema has only in Request and
+// Notification; the numbers in ElicitResult.content (TestFaults); icons, where an
+// invalid one affects only itself (TestOddIcons); and the requestId of a cancellation, which
+// DecodeJSON requires (TestCancelledWithoutID).
 //
 // rows: DISC-002 DISC-003 SUBS-001 SUBS-003
 // revisions: 2026-07-28
@@ -228,7 +228,7 @@ func TestOfficialSchema(t *testing.T) {
 			compare(def, d.params(later), base+"Params", true)
 		} else {
 			d = d.members(later)
-			for _, stamp := range []string{"resultType", "ttlMs", "cacheScope"} { // which a machine writes
+			for _, stamp := range []string{"resultType", "ttlMs", "cacheScope"} { // written by the machine
 				delete(d.Properties, stamp)
 			}
 			compare(def, d, base, false)
@@ -246,7 +246,7 @@ func TestOfficialSchema(t *testing.T) {
 func isParams(def string) bool { return strings.HasSuffix(def, "Params") }
 
 // From 2025-11-25 on the schema has another form: the params of the methods of 2025-06-18
-// are read out of it as they were, with more members, and only elicitation/create requires
+// are read from it as before, with more members, and only elicitation/create requires
 // less.
 func TestSchemaForms(t *testing.T) {
 	old, newer := official(t, "2025-06-18"), official(t, "2025-11-25")
@@ -289,7 +289,7 @@ func TestSchemaForms(t *testing.T) {
 	}
 }
 
-// kindsOf returns the kinds of a member, as the type member has them.
+// kindsOf returns the kinds of a member, as in its type.
 func kindsOf(p definition, all map[string]definition) string {
 	if name := p.target(); name != "" {
 		return kindsOf(all[name], all)

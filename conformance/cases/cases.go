@@ -1,6 +1,6 @@
-// Package cases lets a test of a whole table say which rows of the catalogue a finding
-// belongs to. Each row is a subtest of its name, so that a fault fails the cases of the
-// rows that it breaks and no others; what belongs to no row of the test is the subtest
+// Package cases lets a test of a whole table assign each finding to rows of the catalogue.
+// Each row is a subtest with its id, so that a fault fails exactly the cases of the
+// rows that it violates; findings without a row of the test are in the subtest
 // "other".
 package cases
 
@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// Findings are what a test found. The zero value is ready.
+// Findings are the findings of a test. The zero value is ready.
 type Findings struct{ found map[string][]string }
 
-// Add notes a finding that breaks the rows, separated by blanks; none stands for "other".
+// Add records a finding that violates the rows, separated by spaces; without rows it is "other".
 func (f *Findings) Add(rows, format string, args ...any) {
 	if rows == "" {
 		rows = "other"
@@ -25,7 +25,7 @@ func (f *Findings) Add(rows, format string, args ...any) {
 	f.found[rows] = append(f.found[rows], fmt.Sprintf(format, args...))
 }
 
-// Report runs a subtest for each of the rows, and for all others that were named.
+// Report runs a subtest for each of the rows, and for all others with findings.
 func (f *Findings) Report(t *testing.T, rows ...string) {
 	names := slices.AppendSeq(rows, maps.Keys(f.found))
 	slices.Sort(names)

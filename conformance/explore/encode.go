@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Number appends n by its rank among those of its kind, of one side and scope; 0 is none.
+// Number appends the rank of n among the numbers of its kind, side and scope; 0 means none.
 func (f *Form) Number(as As, side uint8, n uint64) {
 	f.buf = append(f.buf, 0)
 	if n == 0 {
@@ -38,7 +38,7 @@ func (f *Form) Int(n int64) { f.buf = binary.AppendVarint(f.buf, n) }
 // Text appends a text.
 func (f *Form) Text(s string) { f.buf = append(binary.AppendUvarint(f.buf, uint64(len(s))), s...) }
 
-// instant appends the instant that is n nanoseconds from the origin.
+// instant appends the instant n nanoseconds after the origin.
 func (f *Form) instant(n int64, r *Rule) {
 	if n == math.MaxInt64 || n == math.MinInt64 {
 		f.buf = append(f.buf, byte(n>>63)|0xfe)
@@ -52,13 +52,13 @@ func (f *Form) instant(n int64, r *Rule) {
 	f.Int(n)
 }
 
-// name returns a type as rules have it.
+// name returns a type in the form that rules use.
 func name(t reflect.Type) string {
 	s, _, _ := strings.Cut(t.String(), "[")
 	return s
 }
 
-// encoder returns what writes values of t under r, the rule of the field or that of the type.
+// encoder returns a writer of values of t under r, the rule of the field or of the type.
 func (f *Form) encoder(t reflect.Type, r *Rule) encode {
 	if r == nil {
 		if r = f.rules[name(t)]; r != nil {
@@ -69,7 +69,7 @@ func (f *Form) encoder(t reflect.Type, r *Rule) encode {
 		return e
 	}
 	var e encode
-	f.known[encodes{t, r}] = func(f *Form, v reflect.Value) { e(f, v) } // of types that hold themselves
+	f.known[encodes{t, r}] = func(f *Form, v reflect.Value) { e(f, v) } // for recursive types
 	e = f.compile(t, r)
 	f.known[encodes{t, r}] = e
 	return e
@@ -151,7 +151,7 @@ func (f *Form) compile(t reflect.Type, r *Rule) encode {
 	panic(fmt.Sprintf("explore: %v needs a rule", t))
 }
 
-// orNil returns the rule for what is below a pointer or a slice that it is about.
+// orNil returns the rule for the target of a pointer or the elements of a slice with the rule.
 func (r *Rule) orNil() *Rule {
 	if r.As == Plain {
 		return nil
@@ -285,7 +285,7 @@ func Leaves(table reflect.Value) iter.Seq[reflect.Value] {
 	}
 }
 
-// within writes what has numbers of its own.
+// within writes a value with numbers of its own.
 func (f *Form) within(t reflect.Type, r *Rule) encode {
 	inner := f.fields(t)
 	by := -1
@@ -323,7 +323,7 @@ func (f *Form) from(t reflect.Type, r *Rule) encode {
 	}
 }
 
-// time writes a time.Time, unless a rule says otherwise as what is left until then.
+// time writes a time.Time, by default as the time left until then.
 func (f *Form) time(r *Rule) encode {
 	return func(f *Form, v reflect.Value) {
 		if v.IsZero() {
@@ -334,13 +334,13 @@ func (f *Form) time(r *Rule) encode {
 	}
 }
 
-// timeOf reads a time.Time that has no monotonic reading, as those of a world: wall has the
+// timeOf reads a time.Time without a monotonic reading, as in all worlds: wall has the
 // nanoseconds, ext the seconds from the year 1.
 func timeOf(v reflect.Value) time.Time {
 	return time.Unix(v.Field(1).Int()-62135596800, int64(v.Field(0).Uint()&(1<<30-1)))
 }
 
-// wireID writes a jsonrpc.ID that is a number by its rank.
+// wireID writes a numeric jsonrpc.ID by its rank.
 func wireID(r *Rule) encode {
 	return func(f *Form, v reflect.Value) {
 		if s := v.Field(1).String(); s == "\xff" {

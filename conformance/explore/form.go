@@ -8,68 +8,68 @@ import (
 	"time"
 )
 
-// A Form writes values as texts that are equal exactly if the values go on alike. Every
-// field that is reached from a value is written as it is, but for those that a Rule names:
-// a field that nobody thought of can make a search longer, it cannot hide a state.
+// A Form writes values as texts that are equal exactly if the values continue in the same way. Every
+// field that can be reached from a value is written unchanged, unless a Rule names it:
+// a forgotten field can make a search longer, but cannot hide a state.
 type Form struct {
-	Limit [2]int64 // instants of a side that are later are all the same; of a State as its clock counts, or MaxInt64
-	Apart [2]bool  // the numbers of a side and what the other has of them have nothing to do with each other any more
+	Limit [2]int64 // later instants of a side are equal; for a State as its clock counts, or MaxInt64
+	Apart [2]bool  // the numbers of a side are no longer related to those of the other
 
 	rules   map[string]*Rule
-	used    map[string]bool // rules that some field or type fell under
+	used    map[string]bool // rules that applied to some field or type
 	lines   map[string]string
 	known   map[encodes]encode
 	ptrs    map[uintptr]uint64
 	types   map[reflect.Type]uint64
-	explain func(at string, text []byte) // told of each field; usually nil
+	explain func(at string, text []byte) // called for each field; usually nil
 	buf     []byte
-	other   []byte // of Same
+	other   []byte // for Same
 	ids     []place
 	now     time.Time
 	origin  time.Time
-	zero    time.Time // what instants count from
+	zero    time.Time // the origin of instants
 	scope   uint64
 	side    uint8
 }
 
 // A Rule says how a type or a field of a struct is written.
 type Rule struct {
-	At   string                          // what it is about: package.Type or package.Type.field, without type arguments
+	At   string                          // its subject: package.Type or package.Type.field, without type arguments
 	As   As                              // how it is written
-	If   string                          // only where this other field of the struct is not zero
-	Live func(parent reflect.Value) bool // only where the struct is so
-	Key  As                              // how the keys of a table are written; of As Scope nothing
-	By   string                          // of Scope: the field that is the number of the scope
-	Most time.Duration                   // of Since: longer ago is all the same
-	Call func(f *Form, v reflect.Value)  // of Custom
-	Why  string                          // why it may be so; of Skip and Present never empty
+	If   string                          // only if this other field of the struct is not zero
+	Live func(parent reflect.Value) bool // only if it reports true for the struct
+	Key  As                              // how the keys of a table are written; with Scope not at all
+	By   string                          // with Scope: the field with the number of the scope
+	Most time.Duration                   // with Since: longer ago is all the same
+	Call func(f *Form, v reflect.Value)  // with Custom
+	Why  string                          // the reason; required for Skip and Present
 }
 
 // As is a way to write a value.
 type As uint8
 
-// The ways. Those from Own on are of numbers that ascend and say nothing but which one
-// comes first: they are written by rank among all of their kind, of one side and scope.
+// The ways. Those from Own on are for ascending numbers whose only meaning is their
+// order: they are written by rank among all of their kind, side and scope.
 const (
-	Plain   As = iota // as it is
+	Plain   As = iota // unchanged
 	Skip              // not at all
 	Present           // whether it is nil or empty
-	Shared            // a pointer that stands for what it points to, by order of appearance
-	Until             // an instant, as what is left until then
-	Since             // an instant, as what is left until then or how long ago it was
+	Shared            // a pointer that stands for its target, by order of appearance
+	Until             // an instant, as the time left until then
+	Since             // an instant, as the time left until then or since then
 	Client            // a State of a client, whose own numbers are those of side 0
 	Server            // a State of a server, whose own numbers are those of side 1
-	Scope             // numbers within it have nothing to do with others; By names the field that tells it
-	Origin            // a pointer to what instants count from here on, in its field By; or a struct with a clock.Clock in By
+	Scope             // its numbers are unrelated to others; By names the field with its number
+	Origin            // a pointer to the origin of the instants in it, in its field By; or a struct with a clock.Clock in By
 	Custom            // by Call
 	Own               // a wire id or the number of a request of this side
 	Peer              // one of the other side
 	Ours              // progress of a request of this side
 	Theirs            // progress of a request of the other side
 	Call              // the number of a Call
-	Epoch             // the number of a link, whatever the scope
-	Op                // the number of an operation, whatever the scope
-	Order             // a number that only says which comes first, whatever the scope
+	Epoch             // the number of a link, in any scope
+	Op                // the number of an operation, in any scope
+	Order             // a number that only orders, in any scope
 )
 
 type encode func(f *Form, v reflect.Value)
@@ -79,13 +79,13 @@ type encodes struct {
 	r *Rule
 }
 
-// place is where the rank of a number belongs.
+// place identifies the set in which a number is ranked.
 type place struct {
 	space, n uint64
 	at       int
 }
 
-// NewForm returns a Form by the rules. Instants that are numbers count from zero.
+// NewForm returns a Form with the rules. Numeric instants count from zero.
 func NewForm(zero time.Time, rules ...[]Rule) *Form {
 	f := &Form{
 		rules: map[string]*Rule{}, used: map[string]bool{}, lines: map[string]string{}, known: map[encodes]encode{},
@@ -101,7 +101,7 @@ func NewForm(zero time.Time, rules ...[]Rule) *Form {
 	return f
 }
 
-// Append appends what the values that pointers point to are at now. The text holds until the next call.
+// Append appends the values that pointers point to, at now. The text is valid until the next call.
 func (f *Form) Append(now time.Time, pointers ...any) []byte {
 	f.buf, f.ids, f.now = f.buf[:0], f.ids[:0], now
 	for _, p := range pointers {
@@ -125,13 +125,13 @@ func (f *Form) Append(now time.Time, pointers ...any) []byte {
 	return f.buf
 }
 
-// Same reports whether what two pointers point to goes on alike, each from a time on.
+// Same reports whether the targets of two pointers continue in the same way, each from a time on.
 func (f *Form) Same(from time.Time, a any, then time.Time, b any) bool {
 	f.other = append(f.other[:0], f.Append(from, a)...)
 	return string(f.other) == string(f.Append(then, b))
 }
 
-// Difference names the innermost field in which what two pointers point to differs, "" if none.
+// Difference names the innermost field in which the targets of two pointers differ, "" without one.
 func (f *Form) Difference(now time.Time, a, b any) string {
 	type field struct{ at, text string }
 	var list []field
@@ -149,9 +149,9 @@ func (f *Form) Difference(now time.Time, a, b any) string {
 	return ""
 }
 
-// Fields returns what is written and how, a line each, and the rules that nothing fell under.
+// Fields returns what is written and how, one line for each field, and the unused rules.
 func (f *Form) Fields() (lines, unused []string) {
-	for at, how := range f.lines { // in any order: sorted below
+	for at, how := range f.lines { // sorted below
 		lines = append(lines, at+" "+how)
 	}
 	for at := range f.rules {
@@ -164,7 +164,7 @@ func (f *Form) Fields() (lines, unused []string) {
 	return lines, unused
 }
 
-// String says what a rule does.
+// String describes a rule.
 func (r *Rule) String() string {
 	s := [...]string{"plain", "skip", "present", "shared", "until", "since", "client", "server", "scope", "origin", "custom", "own", "peer", "ours", "theirs", "call", "epoch", "op", "order"}[r.As]
 	if r.Key != Plain {

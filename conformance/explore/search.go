@@ -1,5 +1,5 @@
-// Package explore goes through all states of values and what joins them, and says by the
-// shortest way what does not hold. docs/proof.md says what is proved with it and how.
+// Package explore searches all states of joined values, and reports each violation with the
+// shortest trace to it. docs/proof.md says what it proves and how.
 package explore
 
 import (
@@ -12,29 +12,29 @@ import (
 	"time"
 )
 
-// A World is what is explored: nodes, which are values, and what can happen in each.
+// A World is explored: it has nodes, which are values, and the actions in each.
 type World[N any] struct {
 	// Name is WORLD/SCOPE.
 	Name string
-	// Root is where it begins.
+	// Root is the first node.
 	Root N
 	// Ops are the names of the operations; Action.Op counts them.
 	Ops []string
-	// Actions appends what can happen in n.
+	// Actions appends the actions that are possible in n.
 	Actions func(dst []Action, n *N) []Action
-	// Step returns the node that n becomes, or false where the action is refused.
+	// Step returns the next node, or false if the action is refused.
 	Step func(n N, a Action, r *Report) (N, bool)
-	// Check looks at a node that is seen for the first time.
+	// Check checks a node that is seen for the first time.
 	Check func(n *N, r *Report)
 	// Rules is the Form of the nodes, for Fields.
 	Rules *Form
-	// Form returns the canonical text of n, which holds until the next call.
+	// Form returns the canonical text of n, valid until the next call.
 	Form func(n *N) []byte
-	// Whole returns a longer text of n, where Form takes nodes for one that differ in what has no effect; else nil.
+	// Whole returns a longer text of n, if Form merges nodes that differ without effect; otherwise nil.
 	Whole func(n *N) []byte
-	// Other returns a second text for Compare, made another way; nil where there is none.
+	// Other returns a second text for Compare, made in another way; nil without one.
 	Other func(n *N) string
-	// Print returns what a person wants to read of a trace; nil where there is nothing more.
+	// Print returns a readable form of a trace; nil without one.
 	Print func(w *World[N], trace string) string
 }
 
@@ -77,33 +77,33 @@ func (w *World[N]) Trace(list []Action) string {
 	return strings.Join(texts, "; ")
 }
 
-// A Report is what a search comes upon.
+// A Report is the result of a search.
 type Report struct {
-	States      uint64            // nodes that are different
-	Transitions uint64            // steps that were taken
-	Depth       int               // of the node that is farthest
-	Empty       bool              // whether the frontier is: every state was seen
+	States      uint64            // distinct nodes
+	Transitions uint64            // steps taken
+	Depth       int               // of the farthest node
+	Empty       bool              // whether the frontier is empty: every state was seen
 	Took        time.Duration     // by the clock
-	Faults      map[string]*Fault // by what they are
-	Reached     map[string]int    // how often each thing was
-	Folded      uint64            // of Folds: nodes that Form tells apart
+	Faults      map[string]*Fault // by their texts
+	Reached     map[string]int    // how often each point was reached
+	Folded      uint64            // of Folds: nodes that Form distinguishes
 
 	trace func() string
 	depth int
-	every bool // whether each state is one of every n
+	every bool // Every always reports true
 }
 
-// A Fault is something that does not hold, with the shortest way there.
+// A Fault is a violation, with the shortest trace to it.
 type Fault struct {
-	What  string // does not hold
-	Trace string // the shortest way there
+	What  string // is violated
+	Trace string // the shortest trace to it
 	Steps int    // of the trace
-	Count int    // ways that were found
+	Count int    // how many traces were found
 }
 
-// Fail notes that something does not hold.
+// Fail records a violation.
 func (r *Report) Fail(format string, args ...any) {
-	if r.trace == nil { // nobody reads it
+	if r.trace == nil { // it is not used
 		return
 	}
 	what := fmt.Sprintf(format, args...)
@@ -117,16 +117,16 @@ func (r *Report) Fail(format string, args ...any) {
 	}
 }
 
-// Reach notes that the search came by something.
+// Reach records that the search reached a point.
 func (r *Report) Reach(what string) { r.Reached[what]++ }
 
-// Every reports whether this state is one of every n, or of the first hundred, since a scope may have few. All are in a
-// replay, so that it shows what a search found.
+// Every reports whether this state is one of every n, or of the first hundred, since a scope may have few. In a replay
+// it always does, so that the replay shows what a search found.
 func (r *Report) Every(n uint64) bool { return r.every || r.States <= 100 || r.States%n == 0 }
 
 // First returns the fault with the shortest trace, nil if there is none.
 func (r *Report) First() (first *Fault) {
-	for _, f := range r.Faults { // in any order: the shortest, and of those the first by its text
+	for _, f := range r.Faults { // in any order: the shortest, then by text
 		if first == nil || f.Steps < first.Steps || f.Steps == first.Steps && f.What < first.What {
 			first = f
 		}
@@ -136,12 +136,12 @@ func (r *Report) First() (first *Fault) {
 
 func newReport() *Report { return &Report{Faults: map[string]*Fault{}, Reached: map[string]int{}} }
 
-// Limits end a search before it has seen everything. Zero is without limit.
+// Limits end a search early. Zero means no limit.
 type Limits struct {
 	States uint64        // nodes; of a walk, steps
 	Time   time.Duration // by the clock
 	Stop   bool          // at the first fault
-	Watch  *Watch        // tells of steps that do not return; may be nil
+	Watch  *Watch        // reports steps that do not return; may be nil
 }
 
 func (l *Limits) over(r *Report, start time.Time) bool {
@@ -151,14 +151,14 @@ func (l *Limits) over(r *Report, start time.Time) bool {
 
 type key [2]uint64
 
-// keys makes keys of texts.
+// keys hashes texts to keys.
 type keys [2]maphash.Seed
 
 func newKeys() keys { return keys{maphash.MakeSeed(), maphash.MakeSeed()} }
 
 func (k keys) of(text []byte) key { return key{maphash.Bytes(k[0], text), maphash.Bytes(k[1], text)} }
 
-// Search goes through all nodes of a world, the nearest first.
+// Search visits all nodes of a world, the nearest first.
 func (w *World[N]) Search(lim Limits) *Report {
 	type item struct {
 		n  N

@@ -25,7 +25,7 @@ func (w *World[N]) Walk(seed uint64, length int, lim Limits) *Report {
 			if acts = w.Actions(acts[:0], &node); len(acts) == 0 {
 				break
 			}
-			// First the operation, then its argument: what has many arguments comes no oftener.
+			// First the operation, then its argument, so that operations with many arguments are not more frequent.
 			var ops []uint8
 			for _, a := range acts {
 				if len(ops) == 0 || ops[len(ops)-1] != a.Op {
@@ -55,7 +55,7 @@ func (w *World[N]) Walk(seed uint64, length int, lim Limits) *Report {
 	return r
 }
 
-// Replay takes the steps of a trace and returns what a search would have reported. Of the limits there is the Watch.
+// Replay takes the steps of a trace and returns what a search would have reported. Of the limits it uses only the Watch.
 func (w *World[N]) Replay(trace string, lim Limits) (*Report, error) {
 	list, err := w.Parse(trace)
 	if err != nil {
@@ -81,8 +81,8 @@ func (w *World[N]) Replay(trace string, lim Limits) (*Report, error) {
 	return r, nil
 }
 
-// Compare searches, and returns traces of nodes that Whole, or Form if there is none, takes for one and Other does not: what
-// it leaves out and Other knows.
+// Compare searches, and returns traces of nodes that Whole, or Form without it, merges and Other distinguishes: Other knows
+// something that it omits.
 func (w *World[N]) Compare(lim Limits) (apart []string, r *Report) {
 	others, hash, both := map[key]string{}, newKeys(), *w
 	if w.Whole != nil {
@@ -104,8 +104,8 @@ func (w *World[N]) Compare(lim Limits) (apart []string, r *Report) {
 	return apart, r
 }
 
-// Folds searches by Whole, and returns traces of nodes that Form takes for one with another from which other steps can be
-// taken, or steps to other nodes: where that is nothing, a search by Form sees what one by Whole would.
+// Folds searches by Whole, and returns traces of nodes that Form merges with another node that has other actions,
+// or steps to other nodes. Without any, a search by Form sees what one by Whole would.
 func (w *World[N]) Folds(lim Limits) (apart []string, r *Report) {
 	seen, way, hash, both := map[key]string{}, map[key]string{}, newKeys(), *w
 	both.Form = w.Whole
@@ -130,7 +130,7 @@ func (w *World[N]) Folds(lim Limits) (apart []string, r *Report) {
 	return apart, r
 }
 
-// Any is a world, whatever its nodes are.
+// Any is a world with nodes of any type.
 type Any interface {
 	// Search is World.Search.
 	Search(lim Limits) *Report
@@ -146,7 +146,7 @@ type Any interface {
 	Fields() (lines, unused []string)
 }
 
-// Show replays a trace and returns what World.Print has of it, and the faults with their number.
+// Show replays a trace and returns the output of World.Print, and the faults with their number.
 func (w *World[N]) Show(trace string, lim Limits) (text string, faults int, err error) {
 	r, err := w.Replay(trace, lim)
 	if err != nil {
@@ -162,5 +162,5 @@ func (w *World[N]) Show(trace string, lim Limits) (text string, faults int, err 
 	return b.String(), len(r.Faults), nil
 }
 
-// Fields returns what the Form writes and how, a line each, and the rules that nothing fell under.
+// Fields returns what the Form writes and how, one line for each field, and the unused rules.
 func (w *World[N]) Fields() (lines, unused []string) { return w.Rules.Fields() }

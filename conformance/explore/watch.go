@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// A Watch tells of a step that does not return: one that has fallen into an endless loop. Nothing that is searched depends on
+// A Watch reports a step that does not return, because of an endless loop. The search does not depend on
 // it, and a nil Watch watches nothing.
 type Watch struct {
 	mu    sync.Mutex
-	world string               // what is watched, "" for nothing
+	world string               // what is watched, or ""
 	begun uint64               // steps
 	way   func() (string, int) // the trace and its length
 	stop  chan struct{}
 }
 
-// grown is how many bytes a step that goes on may add to the process: one that fills the memory is told of before it has.
+// grown is how many bytes a step may add to the process: a step that fills the memory is reported before it has.
 const grown = 1 << 30
 
-// NewWatch returns a Watch that calls hung, in a goroutine of its own, once a step takes longer than d or fills the memory. A
-// Fault has the trace that ends with the step; there is no other way out of a loop than to end the process then.
+// NewWatch returns a Watch that calls hung, in its own goroutine, once a step takes longer than d or fills the memory. The
+// Fault has the trace that ends with the step. hung must end the process, because nothing else can stop the step.
 func NewWatch(d time.Duration, hung func(world string, f *Fault)) *Watch {
 	w := &Watch{stop: make(chan struct{})}
 	go w.run(d, hung)

@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/explore"
 )
 
-// A step that does not return is told of with its trace, wherever it is taken, and so is what Do calls.
+// A step that does not return is reported with its trace, wherever it is taken, and so is a function in Do.
 func TestWatch(t *testing.T) {
 	for name, tt := range map[string]struct {
 		run   func(w *explore.World[int], lim explore.Limits)
@@ -48,7 +48,7 @@ func TestWatch(t *testing.T) {
 					close(stuck)
 				})
 				defer watch.Stop()
-				time.Sleep(time.Minute) // in which nothing is watched
+				time.Sleep(time.Minute) // nothing is watched meanwhile
 				tt.run(w, explore.Limits{Watch: watch, States: 4})
 				if got.Trace != tt.trace || got.Steps != tt.steps || got.What == "" {
 					t.Errorf("told of %q in %d steps, %q; want %q in %d", got.Trace, got.Steps, got.What, tt.trace, tt.steps)

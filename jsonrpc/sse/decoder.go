@@ -8,8 +8,7 @@ import (
 )
 
 const (
-	// defaultMaxBytes is the limit of a Decoder that was given none: that of a message in
-	// package jsonrpc.
+	// defaultMaxBytes is the limit of a Decoder without one: the message limit of package jsonrpc.
 	defaultMaxBytes = 16 << 20
 	// maxName is the longest id or name of an event that a Decoder returns, in bytes.
 	maxName = 4096
@@ -17,20 +16,20 @@ const (
 
 const (
 	byteOrderMark = "\xEF\xBB\xBF"
-	// fieldRoom is room for the name of a field, its colon and a blank.
+	// fieldRoom is room for the name of a field, its colon and a space.
 	fieldRoom = 16
 	// keepBuffer is the largest empty buffer that a Decoder keeps.
 	keepBuffer = 64 << 10
 )
 
-// Decoder cuts a byte stream into events, as the event stream format of the HTML standard
-// has it. The zero Decoder is ready, with the default limit. It does no I/O: the reader of the
-// stream calls Push with what came and then Next until it reports false. What the stream ends
-// with, if no blank line ends it, is no event.
+// Decoder cuts a byte stream into events by the event stream format of the HTML standard.
+// The zero Decoder is ready, with the default limit. It does no I/O: the reader of the
+// stream calls Push with each chunk and then Next until it reports false. An unfinished
+// event at the end of the stream, without a blank line, is not returned.
 //
-// How the stream is cut into chunks makes no difference to the events. Between calls
-// it holds what was pushed and not fetched, of an unfinished event no more than the limit,
-// its id and its name. A stream has a Decoder of its own; copying one that is in use is a mistake.
+// The events do not depend on how the stream is cut into chunks. Between calls the Decoder
+// holds what was pushed and not fetched; of an unfinished event it holds at most the limit,
+// its id and its name. Each stream needs its own Decoder, which must not be copied while in use.
 type Decoder struct {
 	limit int
 
@@ -41,7 +40,7 @@ type Decoder struct {
 	afterCR bool // a newline at start belongs to the line break before
 	skip    bool // the rest of the current line is dropped
 
-	event   Event // the one under way, without Data
+	event   Event // the current one, without Data
 	data    []byte
 	hasData bool
 
@@ -54,18 +53,18 @@ type Decoder struct {
 // stands for 16 MiB.
 func NewDecoder(limit int) *Decoder { return &Decoder{limit: limit} }
 
-// LastID returns the id that the stream has come to: that of the last event that had
-// one, whether Next returned it with data or without.
+// LastID returns the last event id of the stream, whether or not Next returned that event with
+// data.
 func (d *Decoder) LastID() string { return d.lastID }
 
 // Retry returns how long to wait before the next connection; ok is false if the stream has not
-// said so. It counts from its line on, before the event is complete.
+// said so. It is valid from its line on, before the event is complete.
 func (d *Decoder) Retry() (wait time.Duration, ok bool) { return d.retry, d.hasRetry }
 
 // Push adds what was read from the stream. It copies chunk.
 func (d *Decoder) Push(chunk []byte) {
 	if d.skip {
-		// The rest of a line that is too long: keep nothing of it.
+		// The rest of a line that is too long: keep none of it.
 		end := lineBreak(chunk, bytes.IndexByte)
 		if end == len(chunk) {
 			return
@@ -73,8 +72,8 @@ func (d *Decoder) Push(chunk []byte) {
 		d.skip, d.afterCR = false, chunk[end] == '\r'
 		chunk = chunk[end+1:]
 	}
-	// Move the rest to the front only when it is the smaller half: then the moves cost no
-	// more than the bytes moved over did.
+	// Move the rest to the front only when it is the smaller half: then the moves copy no more
+	// bytes than they free.
 	if d.start > 0 && d.start >= len(d.buf)-d.start {
 		d.buf = d.buf[:copy(d.buf, d.buf[d.start:])]
 		d.scanned -= d.start
@@ -83,13 +82,13 @@ func (d *Decoder) Push(chunk []byte) {
 	d.buf = append(d.buf, chunk...)
 }
 
-// Next returns the next event; ok is false if no further one is complete. Beside those that
-// a browser would dispatch it returns the events that have no data line, but an id or a retry.
-// Comments, fields without meaning, and ids with a zero byte are skipped, as the standard says.
+// Next returns the next event; ok is false if no further one is complete. In addition to the
+// events that a browser dispatches, it returns those without a data line that have an id or a retry.
+// It skips comments, unknown fields, and ids with a zero byte, as the standard says.
 //
 // An event with more data than the limit is returned once, with Oversize and the beginning of
-// its data. An id that is longer than 4096 bytes counts as the empty one, since no request could
-// name it, and of a longer name the beginning is returned.
+// its data. An id longer than 4096 bytes counts as empty, since no request could name it;
+// a longer name is cut.
 func (d *Decoder) Next() (e Event, ok bool) {
 	for {
 		line, ok := d.line()
@@ -111,8 +110,8 @@ func (d *Decoder) maxBytes() int {
 	return d.limit
 }
 
-// line returns the next line without its line break. Of one that is longer than any use of
-// it, it returns the beginning, one byte longer than most. The line is valid until the next Push.
+// line returns the next line without its line break, cut one byte after most. It is valid
+// until the next Push.
 func (d *Decoder) line() (line []byte, ok bool) {
 	if !d.begun && !d.begin() {
 		return nil, false
@@ -143,8 +142,8 @@ func (d *Decoder) line() (line []byte, ok bool) {
 	return line[:min(len(line), most+1)], true
 }
 
-// begin skips a byte order mark at the start of the stream; it reports false while it cannot
-// tell.
+// begin skips a byte order mark at the start of the stream; it reports false until enough bytes
+// came to tell.
 func (d *Decoder) begin() bool {
 	if len(d.buf) < len(byteOrderMark) && strings.HasPrefix(byteOrderMark, string(d.buf)) {
 		return false
@@ -156,8 +155,8 @@ func (d *Decoder) begin() bool {
 	return true
 }
 
-// most is how much of a line is of use: of a data line what the event has room for. A line
-// that has just begun is shorter than that in any case.
+// most is how many bytes of a line are of use: for a data line, what the event has room for.
+// A line that has just begun is always shorter.
 func (d *Decoder) most(line []byte) int {
 	if bytes.HasPrefix(line, []byte("data")) {
 		return d.maxBytes() - len(d.data) + fieldRoom
@@ -165,7 +164,7 @@ func (d *Decoder) most(line []byte) int {
 	return maxName + fieldRoom
 }
 
-// field takes in a line that is not blank.
+// field handles a line that is not blank.
 func (d *Decoder) field(line []byte) {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
@@ -189,7 +188,7 @@ func (d *Decoder) field(line []byte) {
 	}
 }
 
-// addData takes in a data line. What an event has beyond its limit is dropped.
+// addData appends a data line, and drops what exceeds the limit of the event.
 func (d *Decoder) addData(value []byte) {
 	room := d.maxBytes() + 1 - len(d.data)
 	if d.hasData && room > 0 {
@@ -201,7 +200,7 @@ func (d *Decoder) addData(value []byte) {
 	d.event.Oversize = len(d.data) > d.maxBytes()
 }
 
-// dispatch ends the event under way; ok is false if there was none.
+// dispatch ends the current event; ok is false if there is none.
 func (d *Decoder) dispatch() (e Event, ok bool) {
 	e, ok = d.event, d.hasData || d.event.HasID || d.event.HasRetry
 	e.Data = string(d.data)
@@ -212,7 +211,7 @@ func (d *Decoder) dispatch() (e Event, ok bool) {
 	return e, ok
 }
 
-// emptied returns buf for further use, without its content.
+// emptied returns buf, emptied for reuse.
 func emptied(buf []byte) []byte {
 	if cap(buf) > keepBuffer {
 		return nil
@@ -220,8 +219,8 @@ func emptied(buf []byte) []byte {
 	return buf[:0]
 }
 
-// milliseconds reads the value of a retry field: digits and nothing else. A time beyond
-// what a Duration can be is the longest one.
+// milliseconds reads the value of a retry field: only digits. A time beyond the range of
+// Duration becomes the longest one.
 func milliseconds(digits []byte) (time.Duration, bool) {
 	const most = math.MaxInt64 / int64(time.Millisecond)
 	var ms int64

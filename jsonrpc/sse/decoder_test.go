@@ -16,7 +16,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 )
 
-// drain gives the events that d has.
+// drain returns the complete events of d.
 func drain(d *sse.Decoder) (all []sse.Event) {
 	for e, ok := d.Next(); ok; e, ok = d.Next() {
 		all = append(all, e)
@@ -24,7 +24,7 @@ func drain(d *sse.Decoder) (all []sse.Event) {
 	return all
 }
 
-// decode reads a stream in chunks of a size.
+// decode reads a stream in chunks of size bytes.
 func decode(d *sse.Decoder, stream string, size int) (all []sse.Event) {
 	for i := 0; i < len(stream); i += size {
 		chunk := []byte(stream[i:min(i+size, len(stream))])
@@ -37,7 +37,7 @@ func decode(d *sse.Decoder, stream string, size int) (all []sse.Event) {
 
 func data(s string) sse.Event { return sse.Event{Data: s} }
 
-// A stream is cut into events as the standard says, in chunks of any size.
+// The Decoder follows the standard, with chunks of any size.
 //
 // rows: HTTP-013 HTTP-103 HTTP-105
 func TestDecoder(t *testing.T) {
@@ -113,8 +113,8 @@ func TestDecoder(t *testing.T) {
 	}
 }
 
-// However a stream is cut, and whenever the events are fetched, they are those of the naive
-// reading.
+// However a stream is cut, and whenever the events are fetched, they equal those of the naive
+// reader.
 func TestDecoderAgainstNaive(t *testing.T) {
 	piece := rapid.SampledFrom([]string{
 		"data", "data: ", "data:x", "id: 1", "id", "id: a\x00", "event: e", "retry: 5", "retry: 77", "retry: x", ":", " ", "\n", "\n", "\n", "\r", "\r\n", "\n\n", "\ufeff", "\xef", "\xbb", "x", "12345", "data: 12345678901234567890123456789", strings.Repeat("y", 200),
@@ -148,7 +148,7 @@ func TestDecoderAgainstNaive(t *testing.T) {
 	})
 }
 
-// The zero Decoder has the limit of messages, and no limit is that limit too.
+// The zero Decoder and a limit of zero both have the message limit.
 func TestDefaultLimit(t *testing.T) {
 	text := strings.Repeat("x", jsonrpc.DefaultMaxBytes)
 	for _, d := range []*sse.Decoder{{}, sse.NewDecoder(0), sse.NewDecoder(-1)} {
@@ -165,7 +165,7 @@ func TestDefaultLimit(t *testing.T) {
 	}
 }
 
-// An event beyond the limit is a message of which as much is known as of such a line.
+// An oversize event becomes a message with the same FaultSize as an oversize line.
 func TestOversizeMessage(t *testing.T) {
 	d := sse.NewDecoder(100)
 	d.Push([]byte(`data: {"jsonrpc":"2.0","id":7,"result":{"x":"` + strings.Repeat("x", 200) + "\"}}\n\n"))
@@ -176,7 +176,7 @@ func TestOversizeMessage(t *testing.T) {
 	}
 }
 
-// What a Decoder keeps is bounded whatever a server sends, and returns to nothing.
+// The memory of a Decoder is bounded whatever a server sends, and returns to nothing.
 func TestDecoderMemory(t *testing.T) {
 	const limit = 1 << 17
 	for name, piece := range map[string]string{
@@ -213,7 +213,7 @@ func TestDecoderMemory(t *testing.T) {
 
 var heap = memory.Live
 
-// Time is in proportion to the bytes, however they are cut.
+// Time is linear in the bytes, however they are cut.
 func TestDecoderTime(t *testing.T) {
 	for name, piece := range map[string]string{
 		"one line": "x", "data": "data: ", "breaks": "\n", "carriage returns": "\r", "events": "data: x\n\n", "data lines": "data\n",

@@ -1,10 +1,10 @@
-// Package sse is server-sent events as bytes: the text/event-stream format in which the Streamable
-// HTTP transport sends messages (HTML standard, section 9.2). Append writes an event, and a
-// Decoder cuts a stream into events. It knows no message and does no I/O.
+// Package sse reads and writes server-sent events: the text/event-stream format in which the
+// Streamable HTTP transport sends messages (HTML standard, section 9.2). Append writes an event, and
+// a Decoder cuts a stream into events. The package does not read the messages and does no I/O.
 //
 // # Loop
 //
-// A client feeds what it reads of a response and takes out what is complete, as from a
+// A client pushes what it reads of a response and fetches the complete events, as with a
 // jsonrpc.Framer:
 //
 //	d := sse.NewDecoder(limit)
@@ -19,26 +19,25 @@
 //		}
 //	}
 //
-// A server writes what Append makes and flushes it. The text of a message is Data as
+// A server writes the output of Append and flushes it. Data is the text of a message as
 // jsonrpc.Append writes it.
 //
 // # Contract
 //
-//   - The Decoder follows the standard, where streams are parsed: a byte order mark at the
-//     start, lines that end with CR, LF or both, one blank behind a colon, comments and
-//     unknown fields, an id with a zero byte, a retry of digits. It is total.
+//   - The Decoder parses streams as the standard says: a byte order mark at the start, lines that
+//     end with CR, LF or both, one space after a colon, comments and unknown fields, an id with
+//     a zero byte, a retry of digits. It accepts any input.
 //   - It also returns events that a browser would not dispatch, for what they say about the
 //     stream: those without a data line that have an id or a retry (HTTP-103, HTTP-105).
-//   - An event at the end of the stream that no blank line ends is none: the connection
+//   - An event at the end of the stream without a blank line is not returned: the connection
 //     broke within it.
-//   - The limit is about the data of an event. An event beyond it is returned once, with
-//     Oversize and the beginning of its data. Memory stays within the limit, four thirds of
-//     what was pushed and not fetched, and a few KiB.
-//   - Time is in proportion to the bytes, however they are cut. How they are cut makes
-//     no difference to the events.
+//   - The limit applies to the data of an event. A larger event is returned once, with
+//     Oversize and the beginning of its data. Memory stays within the limit, plus four thirds of
+//     what was pushed and not fetched, plus a few KiB.
+//   - Time is linear in the bytes. Neither time nor events depend on how the stream is cut.
 //   - Bytes that are not UTF-8 are passed on. The texts of an Event are copies.
-//   - What Append writes, a Decoder reads as an equal event, apart from what the comment of
-//     Append says about line breaks.
+//   - A Decoder reads what Append writes as an equal event, except for the line breaks that
+//     Append describes.
 //
 // A Decoder is not safe for use from several goroutines at once.
 //

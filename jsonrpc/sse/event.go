@@ -8,38 +8,37 @@ import (
 
 // Event is one event of a stream.
 type Event struct {
-	// Data is the text of the event: what its data lines hold, joined by newlines.
+	// Data is the text of the event: the content of its data lines, joined by newlines.
 	Data string
-	// ID is the id of the event, if HasID is set. A client names it to go on behind the event
-	// (HTTP-037). The empty id unsets that of the stream.
+	// ID is the id of the event, if HasID is set. A client sends it to resume after the event
+	// (HTTP-037). The empty id clears that of the stream.
 	ID string
 	// Name is the type of the event; "" stands for "message".
 	Name string
-	// Retry is how long a client waits before it connects again, if HasRetry is set, in whole
-	// milliseconds (HTTP-106).
+	// Retry is how long a client waits before it reconnects, if HasRetry is set. It is written in
+	// whole milliseconds (HTTP-106).
 	Retry time.Duration
 
 	HasID    bool // the event has an id, which may be empty
 	HasRetry bool // the event has a retry
 
-	// Oversize is set by a Decoder on an event whose data is longer than its limit. Data is
-	// then the first limit+1 bytes: what jsonrpc.Decoder with the same limit refuses with
-	// jsonrpc.FaultSize, under the id of the message if it stands early enough.
+	// Oversize is set by a Decoder on an event whose data exceeds its limit. Data is then
+	// the first limit+1 bytes, which jsonrpc.Decoder with the same limit rejects with
+	// jsonrpc.FaultSize, under the id of the message if the id is early enough.
 	Oversize bool
 }
 
-// Append appends one event, with the blank line that ends it. Its lines stand in the order
-// id, event, retry, data, and end with a newline.
+// Append appends one event and the blank line that ends it. Its lines have the order id, event,
+// retry, data, and end with a newline.
 //
 // Each line of Data becomes a data line. A carriage return counts as a line break, alone
-// and before a newline, and comes back as a newline: JSON text as jsonrpc.Append writes it
-// has none. There is a data line also for empty Data if the event has an id or a name: the
-// event that primes a stream (HTTP-103). An event of nothing but a Retry has no data
-// line, so that no client takes it for a message, and an event of nothing at all is not
-// written.
+// or before a newline, and is read as a newline; JSON text from jsonrpc.Append has none.
+// An event with an id or a name has a data line even if Data is empty, as the event that
+// primes a stream does (HTTP-103). An event with only a Retry has no data line, so that no client
+// takes it for a message. Append writes nothing for an empty event.
 //
-// An ID or Name that the format cannot carry is left out: either with a line break, an ID with a
-// zero byte. So is a Retry below zero; what is not whole milliseconds is rounded up.
+// Append omits an ID or a Name that the format cannot carry: with a line break, or an ID with a
+// zero byte. It omits a negative Retry, and rounds others up to whole milliseconds.
 func Append(dst []byte, e Event) []byte {
 	start := len(dst)
 	text := e.Data != ""
@@ -68,8 +67,8 @@ func Append(dst []byte, e Event) []byte {
 	return append(dst, '\n')
 }
 
-// AppendComment appends a comment, which every client ignores: what keeps a quiet connection
-// open. It stands for itself, between two events.
+// AppendComment appends a comment, which clients ignore, to keep a quiet connection open. It must
+// not stand within an event.
 func AppendComment(dst []byte, text string) []byte {
 	return append(appendLines(dst, ": ", text), '\n')
 }
@@ -81,7 +80,7 @@ func appendLine(dst []byte, field, value string) []byte {
 	return append(dst, '\n')
 }
 
-// appendLines appends a line for each line of text, which is one at least.
+// appendLines appends a field for each line of text, at least one.
 func appendLines(dst []byte, field, text string) []byte {
 	for {
 		end := lineBreak(text, strings.IndexByte)
@@ -96,9 +95,8 @@ func appendLines(dst []byte, field, text string) []byte {
 	}
 }
 
-// lineBreak returns the index of the first line break, the length of text if it has none. It
-// looks no farther than twice as far as the break is, in steps that index is fast with, which is
-// the function IndexByte for T.
+// lineBreak returns the index of the first line break, or the length of text. It scans at most
+// twice as far as the break, in steps of a size for which index is fast; index is IndexByte for T.
 func lineBreak[T string | []byte](text T, index func(T, byte) int) int {
 	for at, size := 0, 64; at < len(text); size *= 2 {
 		part := text[at:min(at+size, len(text))]

@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 )
 
-// An event is written with what it has, and what the format cannot carry is left out.
+// Append writes what an event has, and omits what the format cannot carry.
 //
 // rows: HTTP-035 HTTP-103 HTTP-105
 func TestAppend(t *testing.T) {
@@ -57,7 +57,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// What is written is read as it was, among comments.
+// A Decoder reads events as they were written, among comments.
 func TestRoundTrip(t *testing.T) {
 	text := rapid.StringMatching("[ a:\n\r\ufeffé\x00]{0,8}")
 	rapid.Check(t, func(t *rapid.T) {

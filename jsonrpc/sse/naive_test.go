@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 )
 
-// naive reads a whole stream as the standard says it, step by step and with no thought of
-// memory, time or limits beyond the one on data.
+// naive reads a whole stream as the standard says, step by step, regardless of memory and
+// time. Its only limit is the one on data.
 func naive(stream string, limit int) (events []sse.Event, lastID string, retry time.Duration, hasRetry bool) {
 	stream = strings.TrimPrefix(stream, "\ufeff")
 	stream = strings.ReplaceAll(stream, "\r\n", "\n")

@@ -8,13 +8,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Guard checks Host and Origin (HTTP-216): what every request to a server has to pass, whatever it is
-// for. Otherwise the status is 403 (HTTP-101).
+// Guard checks Host and Origin (HTTP-216), which every request to a server must pass. A
+// request that fails gets status 403 (HTTP-101).
 //
-// A browser sends no Origin with some requests, as a GET for an image. So one without Origin
-// is refused as well if its Sec-Fetch-Site is cross-site or same-site, which says that a page of
+// A browser sends some requests without Origin, such as a GET for an image. So Guard also
+// refuses a request without Origin if its Sec-Fetch-Site is cross-site or same-site: a page of
 // another origin makes it. Browsers send that header to https and to loopback addresses, other
-// clients do not. An Origin that is allowed is so whatever Sec-Fetch-Site says. AnyOrigin turns
+// clients do not send it. An allowed Origin passes whatever Sec-Fetch-Site says. AnyOrigin turns
 // both checks off.
 func (r Rules) Guard(h Head) *Refusal {
 	if h.Repeated == Origin {
@@ -32,14 +32,14 @@ func (r Rules) Guard(h Head) *Refusal {
 	return nil
 }
 
-// Admit checks what can be checked of a request before its body is read. It begins with
-// Guard. A refusal is 400 for a header that is repeated, a GET or DELETE without a session
-// id (HTTP-044) or with a version that the server does not speak (HTTP-053), 404 for one
-// whose session id cannot be one, 405 for another method, and for GET and DELETE of a version
-// without sessions, 406 for an Accept without the
-// type of the answer, 415 for a body that is not JSON, or is compressed. An Accept that is not
-// there takes all. Of a POST it has to list both types (HTTP-007); where it takes JSON alone, the
-// request is admitted, and the answer can be no stream.
+// Admit checks a request before its body is read. It begins with
+// Guard. The status of a refusal is 400 for a repeated header (415 for Content-Type), a GET or DELETE without a session
+// id (HTTP-044) or with a version that the server does not speak (HTTP-053); 404 for an
+// invalid session id; 405 for another method, and for GET and DELETE with a version
+// without sessions; 406 for an Accept without the type of the answer; 415 for a body that is
+// compressed or not JSON. A missing Accept accepts everything. The Accept of a POST must list both
+// types (HTTP-007); if it accepts only JSON, the request is admitted, and the answer cannot be a
+// stream.
 func (r Rules) Admit(h Head) (Op, *Refusal) {
 	if no := r.Guard(h); no != nil {
 		return 0, no
@@ -68,7 +68,7 @@ func (r Rules) Admit(h Head) (Op, *Refusal) {
 		if h.Encoding != "" && !strings.EqualFold(trim(h.Encoding), "identity") {
 			return 0, Refuse(415, "the body must not be compressed")
 		}
-		return op, nil // what else it needs depends on the message
+		return op, nil // the other needs depend on the message
 	}
 	if op != OpEnd && !Accepts(h.Accept, EventStream) {
 		return 0, Refuse(406, "Accept has to list "+EventStream)
@@ -80,14 +80,14 @@ func (r Rules) Admit(h Head) (Op, *Refusal) {
 }
 
 // Check checks the head of a POST against the message in its body. initialize opens a
-// session, so it needs no session id and its version is not judged. Everything else
-// needs a session id (400 without one, HTTP-044; 404 for a text that cannot be one) and, if it
-// names a version, one that the server speaks and that has sessions (400, HTTP-053). A version other
-// than the negotiated one, or none, is no fault: what holds is what was negotiated (HTTP-052). A text that is no
-// message and has no session is refused with 400 and the error of its fault, and so is one with more
-// text after the message.
+// session, so it needs no session id and its version is not checked. Every other message
+// needs a session id (400 without one, HTTP-044; 404 for an invalid one) and, if it
+// names a version, one that the server speaks and that has sessions (400, HTTP-053). The version may
+// be absent or differ from the negotiated one, which applies (HTTP-052). Check refuses a text that
+// is not a message and has no session with 400 and the error of its fault, and likewise one with
+// more text after the message.
 //
-// Whether there is a session of that id, the caller knows: NoSession is the answer if not.
+// The caller knows whether the session exists: if not, it answers with NoSession.
 func (r Rules) Check(h Head, m jsonrpc.Message) *Refusal {
 	if m.Kind == jsonrpc.KindRequest && m.Method == protocol.MethodInitialize {
 		return nil
@@ -105,7 +105,7 @@ func (r Rules) Check(h Head, m jsonrpc.Message) *Refusal {
 	return nil
 }
 
-// op returns what the request asks for, 0 if that is not served.
+// op returns what the request asks for, 0 if the server does not offer it.
 func (r Rules) op(h Head) Op {
 	switch {
 	case h.Method == MethodPost:
@@ -150,7 +150,7 @@ func (r Rules) member(h Head) *Refusal {
 	return nil
 }
 
-// speaks reports whether the server speaks the revision of that name.
+// speaks reports whether the server speaks the revision with that name.
 func (r Rules) speaks(version string) bool {
 	rev, ok := protocol.ParseRevision(version)
 	if !ok || len(r.Revisions) == 0 {
@@ -165,7 +165,7 @@ func (r Rules) stateless(h Head) bool {
 	return ok && !rev.Handshake() && slices.Contains(r.Revisions, rev)
 }
 
-// unspoken is the answer to a version that the server does not speak. It names those that it
+// unspoken refuses a version that the server does not speak. It names those that the server
 // speaks.
 func (r Rules) unspoken() *Refusal {
 	list := r.Revisions
@@ -184,7 +184,7 @@ func (r Rules) unspoken() *Refusal {
 	return no
 }
 
-// unreadable is the answer to a text that is no message.
+// unreadable refuses a text that is not a message.
 func unreadable(m jsonrpc.Message) *Refusal {
 	no := Refuse(400, m.Fault.String())
 	switch m.Fault {

@@ -14,10 +14,10 @@ import (
 
 const both = "application/json, text/event-stream"
 
-// choice is one value of a header and what an oracle has to know of it.
+// choice is one value of a header and what an oracle needs to know of it.
 type choice struct {
 	value string
-	json  bool // of an Accept or Content-Type: takes or is JSON
+	json  bool // of an Accept or Content-Type: accepts or is JSON
 	sse   bool
 	has   bool // of a session: it is there
 	valid bool // of a session or version
@@ -46,8 +46,7 @@ var (
 	}
 )
 
-// Every head that a request can have, against a reading of the rules that is written down here
-// once more.
+// Every head that a request can have, against a second statement of the rules in this file.
 //
 // rows: HTTP-001 HTTP-007 HTTP-024 HTTP-025 HTTP-042 HTTP-044 HTTP-049 HTTP-053
 func TestAdmit(t *testing.T) {
@@ -77,7 +76,7 @@ func TestAdmit(t *testing.T) {
 	found.Report(t, "HTTP-001", "HTTP-007", "HTTP-024", "HTTP-025", "HTTP-042", "HTTP-044", "HTTP-049", "HTTP-053")
 }
 
-// A request that names a revision without sessions can be a POST alone, where the server has that
+// A request that names a revision without sessions must be a POST, if the server has that
 // revision, and its message a request or a notification.
 //
 // rows: HTTP-210
@@ -178,8 +177,8 @@ func admitted(method, last string, closed bool, a, c, s, v choice) verdict {
 	return verdict{op, 200}
 }
 
-// A POST is judged once its message is known: initialize needs neither session nor
-// version, all else a session, and a version that is spoken if there is one.
+// Check judges a POST with its message: initialize needs neither session nor
+// version; other messages need a session, and a version that the server speaks if they name one.
 //
 // rows: HTTP-044 HTTP-046 HTTP-052 HTTP-053
 func TestCheck(t *testing.T) {
@@ -232,7 +231,7 @@ func TestCheck(t *testing.T) {
 	found.Report(t, "HTTP-044", "HTTP-046", "HTTP-052", "HTTP-053")
 }
 
-// A header that has to be there once and is there with two values is refused, whatever it says.
+// A header that must occur once and occurs with two values is refused, whatever the values.
 func TestRepeated(t *testing.T) {
 	for name, status := range map[string]int{headers.ContentType: 415, headers.Session: 400, headers.Version: 400, headers.LastEventID: 400} {
 		for method, want := range map[string]int{"POST": status, "GET": status, "PUT": 405} {
@@ -253,7 +252,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// A refusal has a JSON-RPC error without id for its body, and the headers of its status.
+// The body of a refusal is a JSON-RPC error without id; it has the headers of its status.
 //
 // rows: HTTP-010 HTTP-011 HTTP-046 HTTP-102 AUTH-013 AUTH-031 AUTH-035
 func TestRefusal(t *testing.T) {

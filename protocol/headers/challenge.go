@@ -7,22 +7,22 @@ const (
 	maxParameter  = 4096     // bytes of a value
 )
 
-// Challenge is what a server says about the authorization that it wants: the Bearer challenge of
+// Challenge is what a server says about the authorization that it requires: the Bearer challenge of
 // a WWW-Authenticate header (RFC 6750, section 3, and RFC 9728, section 5.1), or the DPoP challenge
 // (RFC 9449, section 7.1), which has the same parameters.
 type Challenge struct {
 	ResourceMetadata string // the url of the protected resource metadata (AUTH-013)
-	Scope            string // the scopes that are needed, separated by blanks
+	Scope            string // the required scopes, separated by spaces
 	Error            string // "invalid_token", "insufficient_scope", "invalid_request", or ""
 	ErrorDescription string // for developers
 	Realm            string // the protected part of the server (RFC 9110, section 11.5)
 }
 
-// ParseChallenge returns the Bearer or DPoP challenge among the values of WWW-Authenticate headers
-// (AUTH-014); ok is false without one. Of several, one that names the resource metadata comes
-// first. Names compare without regard to case, of a parameter that is given twice the
-// first counts, and values may lack the quotes that they need. It reads at most 64 KiB,
-// leaves out values of more than 4096 bytes, and copies what it returns.
+// ParseChallenge returns the Bearer or DPoP challenge in the values of WWW-Authenticate headers
+// (AUTH-014); ok is false without one. Of several, it prefers one that names the resource metadata.
+// Names compare without regard to case, the first of a repeated parameter counts, and values may
+// lack required quotes. It reads at most 64 KiB, drops values of more than 4096 bytes, and copies
+// what it returns.
 func ParseChallenge(values []string) (c Challenge, ok bool) {
 	room := maxChallenges
 	for _, v := range values {
@@ -40,8 +40,8 @@ func ParseChallenge(values []string) (c Challenge, ok bool) {
 	return c, ok
 }
 
-// String returns the value of the header, "Bearer" with the parameters that are not empty.
-// Control characters, which a header cannot have, are left out.
+// String returns the value of the header, "Bearer" with the parameters that are not empty,
+// without control characters, which a header cannot contain.
 func (c Challenge) String() string {
 	var b strings.Builder
 	b.WriteString("Bearer")
@@ -66,8 +66,8 @@ func (c Challenge) String() string {
 	return b.String()
 }
 
-// Bearer returns the token of an Authorization header (AUTH-025); ok is false if its scheme is
-// another one or it has no token. The token shares the memory of the header.
+// Bearer returns the token of an Authorization header (AUTH-025); ok is false for another
+// scheme or without a token. The token shares the memory of the header.
 func Bearer(authorization string) (token string, ok bool) {
 	scheme, token, ok := strings.Cut(trim(authorization), " ")
 	token = trim(token)
@@ -77,9 +77,9 @@ func Bearer(authorization string) (token string, ok bool) {
 	return token, token != ""
 }
 
-// nextChallenge reads one challenge, of whatever scheme: a scheme, followed by blanks and then a token
-// or parameters with commas between. The first element without the form of a parameter
-// belongs to the challenge after it, or is no challenge at all.
+// nextChallenge reads one challenge of any scheme: the scheme, spaces, and a token
+// or parameters separated by commas. The first element without the form of a parameter
+// begins the next challenge, or is not part of any.
 func nextChallenge(s string) (c Challenge, bearer bool, rest string) {
 	item, rest := element(s, ',')
 	scheme, first := cutToken(item)
@@ -104,7 +104,7 @@ func nextChallenge(s string) (c Challenge, bearer bool, rest string) {
 	}
 }
 
-// set takes in a parameter; the first of a name counts.
+// set sets a parameter; the first of a name counts.
 func (c *Challenge) set(name, value string) {
 	if len(value) > maxParameter {
 		return
@@ -121,7 +121,7 @@ type challengeParameter struct {
 	value *string
 }
 
-// parameters are those of a challenge that matter, in the order in which they are written.
+// parameters returns the parameters that matter, in the order in which they are written.
 func (c *Challenge) parameters() [5]challengeParameter {
 	return [...]challengeParameter{
 		{"realm", &c.Realm},
@@ -132,8 +132,8 @@ func (c *Challenge) parameters() [5]challengeParameter {
 	}
 }
 
-// parameter reads name = value, where the value is a quoted string or anything without
-// blanks. ok is false for what has another form.
+// parameter reads name = value, where the value is a quoted string or has no
+// spaces. ok is false for another form.
 func parameter(item string) (name, value string, ok bool) {
 	name, rest := cutToken(item)
 	if !isParameter(item) {
@@ -152,15 +152,15 @@ func parameter(item string) (name, value string, ok bool) {
 	return name, value, true
 }
 
-// isParameter reports whether an element begins like a parameter: a scheme has no equals sign
-// behind it.
+// isParameter reports whether an element begins like a parameter: no equals sign follows a
+// scheme.
 func isParameter(item string) bool {
 	name, rest := cutToken(item)
 	return name != "" && strings.HasPrefix(rest, "=")
 }
 
-// cutToken returns the token at the start of s and what follows it, without white space around
-// either.
+// cutToken returns the token at the start of s and the rest, both without surrounding white
+// space.
 func cutToken(s string) (token, rest string) {
 	s = trim(s)
 	end := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// The Bearer challenge is found among others, with its parameters, however they are
-// written.
+// ParseChallenge finds the Bearer challenge among others, with its parameters, in any
+// spelling.
 //
 // rows: AUTH-014
 func TestParseChallenge(t *testing.T) {
@@ -70,8 +70,8 @@ func TestParseChallenge(t *testing.T) {
 	}
 }
 
-// What is written is read again, also behind and before challenges of other schemes, and
-// nothing that a peer sends takes more than time in proportion.
+// A written challenge is read again, before and after challenges of other schemes, and
+// reading takes time linear in the input.
 func TestChallengeRoundTrip(t *testing.T) {
 	text := rapid.StringMatching(`[ -~é]{0,20}`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -96,7 +96,7 @@ func TestHostileChallenges(t *testing.T) {
 			t.Errorf("%q: %v", piece, took)
 		}
 	}
-	// What is kept of a long header is no part of it.
+	// What is kept of a long header does not share its memory.
 	value := `Bearer realm="r", x="` + strings.Repeat("x", 60<<10) + `"`
 	c, _ := headers.ParseChallenge([]string{value})
 	if unsafe.StringData(c.Realm) == unsafe.StringData(value[len(`Bearer realm="`):]) {
@@ -105,7 +105,7 @@ func TestHostileChallenges(t *testing.T) {
 	runtime.KeepAlive(value)
 }
 
-// The token of a request is taken from the Authorization header alone.
+// Bearer reads the token only from the Authorization header.
 //
 // rows: AUTH-025
 func TestBearer(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// A server on this machine looks at three requests: a web page under a name that was made to
-// lead to it, a client that has begun no session, and one that begins it.
+// A server on this machine checks three requests: from a web page whose name was made to resolve
+// to this machine, from a client without a session, and from one that opens a session.
 func Example() {
 	rules := headers.Rules{Local: true}
 	accept := http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
@@ -37,7 +37,7 @@ func Example() {
 	// true
 }
 
-// A client resumes a stream. Which headers it needs depends on the negotiated revision.
+// A client resumes a stream. The negotiated revision determines which headers it sends.
 func ExampleRequest() {
 	for _, rev := range []protocol.Revision{protocol.Revision20250326, protocol.Revision20250618} {
 		for _, f := range headers.RequestFields(headers.OpResume, "f3a", rev, "2-17") {
@@ -56,7 +56,7 @@ func ExampleRequest() {
 	// Mcp-Protocol-Version: 2025-06-18
 }
 
-// A client learns from an answer with status 401 where it gets a token.
+// A client learns from a 401 answer where to get a token.
 func ExampleParseChallenge() {
 	c, ok := headers.ParseChallenge([]string{`Basic realm="x", Bearer resource_metadata="https://mcp.example/.well-known/oauth-protected-resource"`})
 	fmt.Println(ok, c.ResourceMetadata)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// host reports whether the Host header may be there.
+// host reports whether the Host header is allowed.
 func (r Rules) host(host string) bool {
 	if !r.Local && len(r.Hosts) == 0 {
 		return true
@@ -26,8 +26,8 @@ func (r Rules) host(host string) bool {
 	return false
 }
 
-// origin reports whether a page of that origin may use the server. "null", which stands for
-// many that have nothing in common, may not, unless it is one of Origins.
+// origin reports whether a page of that origin may use the server. "null" stands for many
+// unrelated origins and is refused, unless it is one of Origins.
 func (r Rules) origin(h Head) bool {
 	if r.Shares(h) {
 		return true
@@ -43,8 +43,8 @@ func (r Rules) origin(h Head) bool {
 	return ok && to.name == from.name && to.at(scheme) == from.at(scheme)
 }
 
-// Unmatched returns the first of Hosts and Origins that no header can match: the field, the value quoted, and what
-// is wanted instead. field is "" if there is none.
+// Unmatched returns the first of Hosts and Origins that no header can match: the field, the quoted
+// value, and what is wanted instead. field is "" if all can match.
 func (r Rules) Unmatched() (field, value, want string) {
 	for i, host := range r.Hosts {
 		if _, ok := parseAuthority(host); !ok {
@@ -59,8 +59,8 @@ func (r Rules) Unmatched() (field, value, want string) {
 	return "", "", ""
 }
 
-// canMatch reports whether a browser may send such an origin: null, or a scheme and a host, without a path. One
-// of another scheme than http and https is compared as a text.
+// canMatch reports whether a browser may send such an origin: null, or a scheme and a host, without a path.
+// Schemes other than http and https are compared as text.
 func canMatch(origin string) bool {
 	scheme, host, ok := strings.Cut(strings.TrimSuffix(origin, "/"), "://")
 	switch strings.ToLower(scheme) {
@@ -73,8 +73,8 @@ func canMatch(origin string) bool {
 	return scheme != "" && host != "" && !strings.ContainsAny(host, "/ ")
 }
 
-// Shares reports whether the Origin of a request is one of Origins: the pages whose browser has to
-// be told, by the headers of CORS, that they may read the answers.
+// Shares reports whether the Origin of a request is one of Origins: browsers of such pages
+// need the headers of CORS before the page may read the answers.
 func (r Rules) Shares(h Head) bool {
 	if !h.HasOrigin {
 		return false
@@ -87,9 +87,9 @@ func (r Rules) Shares(h Head) bool {
 	return false
 }
 
-// foreign reports whether a list of values of Sec-Fetch-Site has one that is said of pages of
-// another origin. Others are same-origin, none for what the user asked for, and what browsers
-// will say one day.
+// foreign reports whether a list of values of Sec-Fetch-Site contains one for pages of
+// another origin. The other values are same-origin, none for a user's own request, and those that
+// browsers may add.
 func foreign(list string) bool {
 	for more := list != ""; more; {
 		var site string
@@ -101,8 +101,8 @@ func foreign(list string) bool {
 	return false
 }
 
-// sameOrigin compares two origins: by scheme, name and port where both can be read, else as
-// texts.
+// sameOrigin compares two origins: by scheme, name and port if both can be parsed, otherwise as
+// text.
 func sameOrigin(a, b string) bool {
 	schemeA, hostA, ok := parseOrigin(a)
 	schemeB, hostB, fine := parseOrigin(b)
@@ -112,18 +112,18 @@ func sameOrigin(a, b string) bool {
 	return schemeA == schemeB && hostA.name == hostB.name && hostA.at(schemeA) == hostB.at(schemeB)
 }
 
-// authority is the host of a url with its port.
+// authority is the host of a URL with its port.
 type authority struct {
-	name string // in lower case; an address of IPv6 without its brackets
-	port string // digits, or "" if there is none
+	name string // in lower case; an IPv6 address without its brackets
+	port string // digits, or "" if absent
 }
 
-// loopback reports whether the name is one that no name server can give to another machine.
+// loopback reports whether the name always means the local machine, whatever name servers say.
 func (a authority) loopback() bool { return Loopback(a.name) }
 
-// Loopback reports whether a name or address, without a port or brackets, is one of the machine
-// itself: localhost, with or without the dot of the root, 127.0.0.0/8, ::1, and those of IPv4
-// written as an address of IPv6.
+// Loopback reports whether a name or address, without port and brackets, means the local machine:
+// localhost, with or without a final dot, 127.0.0.0/8, ::1, and these IPv4 addresses
+// mapped to IPv6.
 func Loopback(name string) bool {
 	name = strings.ToLower(name)
 	switch name {
@@ -152,7 +152,7 @@ func Loopback(name string) bool {
 
 func hexByte(c byte) bool { return digit(c) || 'a' <= c && c <= 'f' }
 
-// at returns the port, that of the scheme if there is none.
+// at returns the port, by default that of the scheme.
 func (a authority) at(scheme string) string {
 	if a.port != "" {
 		return a.port
@@ -186,7 +186,7 @@ func parseAuthority(s string) (a authority, ok bool) {
 	return a, a.name != "" && all(a.name, nameByte)
 }
 
-// parseOrigin reads an origin of the web: scheme://name[:port], with http or https.
+// parseOrigin reads a web origin: scheme://name[:port], with http or https.
 func parseOrigin(s string) (scheme string, host authority, ok bool) {
 	scheme, rest, ok := strings.Cut(s, "://")
 	scheme = strings.ToLower(scheme)
@@ -201,13 +201,13 @@ func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// addressByte reports whether an address of IPv6 has such a byte.
+// addressByte reports whether an IPv6 address can contain such a byte.
 func addressByte(c byte) bool {
 	return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' || c == ':' || c == '.'
 }
 
-// nameByte reports whether a name or an address can have such a byte. Names with other letters
-// travel in their ASCII form.
+// nameByte reports whether a name or an address can contain such a byte. Names with other letters
+// are sent in their ASCII form.
 func nameByte(c byte) bool {
 	return digit(c) || letter(c) || c == '-' || c == '.' || c == '_' || c == ':'
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// get is a GET that nothing but its Host and Origin can be wrong with. An origin of "-" is none.
+// get returns a GET in which only Host and Origin can be wrong. The origin "-" means none.
 func get(host, origin string) headers.Head {
 	return read(headers.MethodGet, host, headers.Session, "s", headers.Origin, origin)
 }
 
-// read makes a head of pairs of a name and a value; "-" leaves a header out.
+// read makes a head of pairs of name and value; the value "-" omits a header.
 func read(method, host string, pairs ...string) headers.Head {
 	list := map[string][]string{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -27,8 +27,8 @@ func read(method, host string, pairs ...string) headers.Head {
 	return headers.Read(method, host, func(name string) []string { return list[name] })
 }
 
-// Host and Origin are held against the names of the server: a web page cannot use a local
-// server under a name that was made to lead to it, nor from another origin.
+// Guard compares Host and Origin with the names of the server: a web page cannot use a local
+// server under a name made to resolve to it, nor from another origin.
 //
 // rows: HTTP-002 HTTP-101
 func TestGuard(t *testing.T) {
@@ -134,8 +134,8 @@ func TestGuard(t *testing.T) {
 	found.Report(t, "HTTP-002", "HTTP-101")
 }
 
-// Two different origins are one too many, whatever the rules say of each. So a check of one
-// of them is never taken for a check of both.
+// Two different origins are refused, whatever the rules say of each, so that a check of one
+// is never taken for a check of both.
 func TestSeveralOrigins(t *testing.T) {
 	for _, rules := range []headers.Rules{{Local: true}, {}, {AnyOrigin: true, AnyHost: true}} {
 		for _, more := range []string{headers.Version, headers.Session, headers.ContentType} {
@@ -151,7 +151,7 @@ func TestSeveralOrigins(t *testing.T) {
 	}
 }
 
-// All loopback names and all origins of theirs, against an oracle that lists them.
+// All loopback names and all their origins, against an oracle that lists them.
 func TestLoopbackOracle(t *testing.T) {
 	names := []string{"localhost", "127.0.0.1", "[::1]", "localhost.", "127.8.9.255", "evil.example", "127.0.0.1.evil.example", "[::2]", "0.0.0.0"}
 	ports := []string{"", ":80", ":8080", ":0"}
@@ -177,8 +177,8 @@ func TestLoopbackOracle(t *testing.T) {
 	}
 }
 
-// What a browser does for a page of another origin is refused though it has no Origin, as a
-// GET for an image has none.
+// A browser's request for a page of another origin is refused even without an Origin, as a
+// GET for an image.
 func TestFetchSite(t *testing.T) {
 	local := headers.Rules{Local: true}
 	pages := headers.Rules{Local: true, Origins: []string{"https://app.example.com"}}
@@ -230,7 +230,7 @@ func TestFetchSite(t *testing.T) {
 	}
 }
 
-// What no header can match is found, and what one matches is not.
+// Unmatched finds what no header can match, and nothing else.
 func TestUnmatched(t *testing.T) {
 	good := headers.Rules{
 		Origins: []string{"https://App.example.com/", "http://a.example:80", "vscode-webview://x", "null", "https://[::1]:8080"},

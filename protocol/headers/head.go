@@ -2,33 +2,32 @@ package headers
 
 import "strings"
 
-// Head is what the transport reads of an HTTP request before its body. The texts are
-// those of the request: they share its memory.
+// Head is what the transport reads of an HTTP request before its body. Its texts share the
+// memory of the request.
 type Head struct {
-	Method string // in upper case, as HTTP has it
-	Host   string // the Host header, with the port if it has one
+	Method string // in upper case
+	Host   string // the Host header, including a port
 
 	Origin      string // see HasOrigin
-	FetchSite   string // where the page of a browser is; all fields of that name, joined by commas
-	Accept      string // all fields of that name, joined by commas
+	FetchSite   string // where the browser's page is from; all fields with that name, joined by commas
+	Accept      string // all fields with that name, joined by commas
 	ContentType string // the type of the body, with its parameters
-	Encoding    string // how the body is encoded; all fields of that name, joined by commas
+	Encoding    string // the encoding of the body; all fields with that name, joined by commas
 	Session     string // the session id; "" if absent
 	Version     string // the revision that the client names; see HasVersion
 	LastEventID string // the event after which a stream continues; "" if absent
 
-	HasOrigin  bool // an Origin header is there, though it may be empty
-	HasVersion bool // as HasOrigin, of the protocol version
+	HasOrigin  bool // an Origin header is present, even if empty
+	HasVersion bool // likewise for the protocol version
 
-	// Repeated is the name of the first header that may occur once and occurs with several
-	// values; "" if there is no such header. The same value again does not count, since proxies
-	// and libraries repeat headers. For that reason the version may come as a list.
+	// Repeated is the name of the first header that may occur only once but occurs with different
+	// values; "" if there is none. Equal values do not count, since proxies
+	// and libraries repeat headers. So the version may be a list.
 	Repeated string
 }
 
-// Read returns the head of a request. values returns the values of the header of the
-// given name, as the method Values of a net/http Header does; it may be nil for none.
-// Read is total.
+// Read returns the head of a request. values returns the values of the header with the
+// given name, like the method Values of a net/http Header; nil means none.
 func Read(method, host string, values func(name string) []string) Head {
 	h := Head{Method: method, Host: host}
 	if values == nil {
@@ -58,8 +57,8 @@ func Read(method, host string, values func(name string) []string) Head {
 	return h
 }
 
-// single returns the element of a list that has the same one several times, as it is made of a
-// header that was added twice, and any other text as it is.
+// single returns the element of a list that repeats it, as a header that was added twice does,
+// and any other text unchanged.
 func single(list string) string {
 	first, rest, more := strings.Cut(list, ",")
 	first = trim(first)
@@ -72,5 +71,5 @@ func single(list string) string {
 	return first
 }
 
-// trim leaves out the optional white space of RFC 9110 around s.
+// trim removes the optional white space of RFC 9110 around s.
 func trim(s string) string { return strings.Trim(s, " \t") }

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// One function says what loopback is, as net/netip does for addresses.
+// Loopback agrees with net/netip on addresses.
 func TestLoopback(t *testing.T) {
 	for _, name := range []string{"localhost", "LocalHost", "localhost."} {
 		if !headers.Loopback(name) {
@@ -35,7 +35,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// A host may be any address of IPv6, from its first digit to its last.
+// A host may be any IPv6 address, from its first digit to its last.
 func TestAddressHosts(t *testing.T) {
 	for host, want := range map[string]bool{"[a::f:0:9]": true, "[A::F:0:9]:80": true, "[a::f:0:8]": false, "[`::f:0:9]": false, "[a::g:0:9]": false} {
 		if no := (headers.Rules{Hosts: []string{"[a::f:0:9]"}}).Guard(read("GET", host)); (no == nil) != want {
@@ -49,7 +49,7 @@ func TestAddressHosts(t *testing.T) {
 	}
 }
 
-// A body that is compressed is refused, whatever it is.
+// A compressed body is refused, whatever its content.
 func TestCompressed(t *testing.T) {
 	for encoding, ok := range map[string]bool{"": true, "identity": true, " Identity ": true, "gzip": false, "br": false, "identity, gzip": false} {
 		h := read("POST", "x", headers.ContentType, headers.JSON, headers.ContentEncoding, encoding)
@@ -59,7 +59,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// Without sessions a message needs none, and its version is judged.
+// Without sessions a message needs none, and its version is checked.
 func TestNoSession(t *testing.T) {
 	rules := headers.Rules{NoSession: true, NoListen: true, NoEnd: true}
 	ping := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
@@ -79,7 +79,7 @@ func TestNoSession(t *testing.T) {
 	}
 }
 
-// Origins alone are told to browsers.
+// Shares reports only Origins.
 func TestShares(t *testing.T) {
 	rules := headers.Rules{Origins: []string{"https://app.example/"}, AnyOrigin: true}
 	for origin, want := range map[string]bool{"https://app.example": true, "https://APP.example:443": true, "http://app.example": false, "https://x": false, "null": false, "": false, "-": false} {

@@ -2,12 +2,12 @@ package headers
 
 import "strings"
 
-const maxAccept = 8 << 10 // bytes of an Accept header that are read
+const maxAccept = 8 << 10 // bytes that are read of an Accept header
 
-// Accepts reports whether an Accept header takes a media type such as "application/json".
-// The most exact range counts, so that a type with q=0 is refused beside "*/*". A header
-// that is empty or not there takes all (RFC 9110, section 12.5.1). A q that cannot be
-// read is 1, and other parameters do not matter. Of a long header 8 KiB are read.
+// Accepts reports whether an Accept header accepts a media type such as "application/json".
+// The most specific range counts, so that "*/*" does not include a type with q=0. An empty or absent
+// header accepts everything (RFC 9110, section 12.5.1). An invalid q is 1, and other parameters
+// are ignored. Accepts reads at most 8 KiB.
 func Accepts(accept, mediaType string) bool {
 	accept = accept[:min(len(accept), maxAccept)]
 	if trim(accept) == "" {
@@ -62,7 +62,7 @@ func isType(contentType, want string) bool {
 	return strings.EqualFold(trim(name), want)
 }
 
-// element returns the part of s before the first separator that stands in no quoted string,
+// element returns the part of s before the first separator outside of quoted strings,
 // and what comes after it.
 func element(s string, separator byte) (item, rest string) {
 	quoted := false

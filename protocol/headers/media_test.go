@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// The most exact range of an Accept header decides, wherever it stands; of several as exact one that takes
-// the type is enough. Every list of up to three ranges, with and without q=0, against that rule.
+// The most specific range of an Accept header decides, wherever it stands; of equally specific ones, one that
+// accepts the type is enough. Every list of up to three ranges, with and without q=0, against that rule.
 func TestAcceptOrder(t *testing.T) {
 	exact := map[string]int{"application/json": 3, "Application/JSON": 3, "application/*": 2, "*/*": 1, "*": 1, "text/html": 0, "text/*": 0, "application/jsonl": 0, "": 0}
 	var ranges []string
@@ -42,7 +42,7 @@ func TestAcceptOrder(t *testing.T) {
 	}
 }
 
-// What is quoted may end without its second quote, and a backslash with nothing behind it is itself.
+// A quoted string may end without its second quote, and a backslash at the end is itself.
 func TestUnterminated(t *testing.T) {
 	for text, want := range map[string]string{
 		`"`: "", `"a`: "a", `"a\`: `a\`, `"a\b`: "ab", `"\"`: `"`, `"\\`: `\`, `"a\"b`: `a"b`, `"a"b`: "a", `"a\b"c`: "ab", `"a, b`: "a, b", `"a b"`: "a b",
@@ -52,7 +52,7 @@ func TestUnterminated(t *testing.T) {
 			t.Errorf("%s: %v, %q, want %q", text, ok, c.Realm, want)
 		}
 	}
-	// What has no value, or is the padding of a token, is no parameter.
+	// A text without a value, or the padding of a token, is not a parameter.
 	for _, text := range []string{"realm=", "realm==", "realm= =", `"realm"=a`} {
 		if c, ok := headers.ParseChallenge([]string{"Bearer " + text + `, scope="s"`}); !ok || c.Realm != "" || c.Scope != "s" {
 			t.Errorf("%s: %v, %+v", text, ok, c)

@@ -11,25 +11,25 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// What the headers of a stateless request repeat of its body, so that proxies need not read it: the
-// revision, the method, what the method is about, and arguments that the tool has named for it. The
-// body is what counts; a server refuses headers that say something else (transports, Streamable HTTP;
+// Headers of a stateless request repeat parts of its body, so that proxies need not read it: the
+// revision, the method, its subject, and arguments that the tool names for it. The
+// body counts; a server refuses headers that differ from it (transports, Streamable HTTP;
 // TRANS-202).
 
 // The headers of stateless requests.
 const (
 	RPCMethod   = "Mcp-Method" // the method of the message (HTTP-202)
-	RPCName     = "Mcp-Name"   // the tool, prompt or uri that it is about
+	RPCName     = "Mcp-Name"   // the tool, prompt or URI of the request
 	ParamPrefix = "Mcp-Param-" // before the name that a tool has given an argument (HTTP-206)
 )
 
-// Param is an argument of a tool that a header repeats.
+// Param is a tool argument that a header repeats.
 type Param struct {
 	Header string   // the name of the header, with ParamPrefix
 	Path   []string // the names of the properties that lead to it
 }
 
-// The bounds of what is read of a schema.
+// Bounds on reading a schema.
 const (
 	maxParams      = 64
 	maxParamsDepth = 16
@@ -43,7 +43,7 @@ var (
 )
 
 // Params returns the arguments that the inputSchema of a tool wants repeated in headers, by its
-// x-mcp-header annotations. The error says why a client leaves the tool out (TOOL-211, TOOL-212, TOOL-213).
+// x-mcp-header annotations. The error says why a client drops the tool (TOOL-211, TOOL-212, TOOL-213).
 func Params(inputSchema jsonrpc.Raw) ([]Param, error) {
 	if !strings.Contains(string(inputSchema), annotation) && strings.IndexByte(string(inputSchema), '\\') < 0 {
 		return nil, nil
@@ -53,7 +53,7 @@ func Params(inputSchema jsonrpc.Raw) ([]Param, error) {
 	if err := params(string(inputSchema), nil, &list, &seen); err != nil {
 		return nil, err
 	}
-	if seen != count(string(inputSchema), 0) { // the others are in places that no argument has
+	if seen != count(string(inputSchema), 0) { // the others are where no argument can be
 		return nil, errParamPlace
 	}
 	return list, nil
@@ -102,11 +102,11 @@ func params(schema string, path []string, list *[]Param, seen *int) error {
 	return nil
 }
 
-// maxSchemaDepth is how deep a schema with annotations may be: each level is read again for the one
-// below.
+// maxSchemaDepth is the depth limit of a schema with annotations: each level is read again for the
+// next one.
 const maxSchemaDepth = 64
 
-// count returns how many members named x-mcp-header a schema has, at any depth; -1 if it is too deep.
+// count returns how many members of a schema are named x-mcp-header, at any depth; -1 if it is too deep.
 func count(raw string, depth int) (n int) {
 	if depth > maxSchemaDepth {
 		return -1
@@ -152,17 +152,17 @@ func token(s string) bool {
 	return s != ""
 }
 
-// form is how a header has what the body says.
+// form says how a header repeats a value of the body.
 type form uint8
 
 const (
-	absent  form = iota // the body does not say it
-	literal             // as it is
-	encoded             // as it is, or in base64
-	integer             // as encoded, in any notation of that number
+	absent  form = iota // not in the body
+	literal             // unchanged
+	encoded             // unchanged, or in base64
+	integer             // like encoded, in any notation of the number
 )
 
-// Mirror returns the headers that repeat what a stateless message says. list are those of the tool
+// Mirror returns the headers that repeat parts of a stateless message. list are the Params of the tool
 // that it calls.
 func Mirror(m jsonrpc.Message, rev protocol.Revision, list []Param) []Field {
 	fields := []Field{{Version, rev.String()}, {RPCMethod, m.Method}}
@@ -177,15 +177,15 @@ func Mirror(m jsonrpc.Message, rev protocol.Revision, list []Param) []Field {
 	return fields
 }
 
-// Differs returns why the headers of a stateless request do not say what its body says, "" if they do.
-// values returns the values of a header; list are those of the tool that is called (HTTP-203,
+// Differs returns how the headers of a stateless request differ from its body, "" if they agree.
+// values returns the values of a header; list are the Params of the called tool (HTTP-203,
 // HTTP-207).
 func Differs(m jsonrpc.Message, values func(name string) []string, list []Param) string {
 	why := differs(values, Version, protocol.MetaOf(m.Body, m.Span).Version(), literal)
 	if why == "" {
 		why = differs(values, RPCMethod, m.Method, literal)
 	}
-	if about, is := subject(m); why == "" && is != absent { // of a method without one, any name goes
+	if about, is := subject(m); why == "" && is != absent { // a method without a subject accepts any name
 		why = differs(values, RPCName, about, is)
 	}
 	for _, p := range list {
@@ -198,7 +198,7 @@ func Differs(m jsonrpc.Message, values func(name string) []string, list []Param)
 	return why
 }
 
-// differs compares one header with what the body says.
+// differs compares one header with the body.
 func differs(values func(name string) []string, name, want string, is form) string {
 	all := values(name)
 	switch {
@@ -224,14 +224,14 @@ func differs(values func(name string) []string, name, want string, is form) stri
 	return ""
 }
 
-// sameInteger reports whether two texts are one integer.
+// sameInteger reports whether two texts are the same integer.
 func sameInteger(a, b string) bool {
 	m, ok := rawjson.Int(a)
 	n, also := rawjson.Int(b)
 	return ok && also && m == n
 }
 
-// subject returns what the message is about, where a header says that.
+// subject returns what a header says the message is about: a tool, a prompt or a URI.
 func subject(m jsonrpc.Message) (string, form) {
 	member := ""
 	switch m.Method {
@@ -249,8 +249,8 @@ func subject(m jsonrpc.Message) (string, form) {
 	return text, encoded
 }
 
-// argument returns the value of an argument as a header has it; absent for one that is null. One that no
-// schema with a header allows, as a list, is its JSON: it is an error of the arguments, and not of the
+// argument returns the value of an argument in the form of a header; absent for null. A value that no
+// schema with a header allows, such as a list, is its JSON: it is a fault of the arguments, not of the
 // headers.
 func argument(body jsonrpc.Raw, path []string) (string, form) {
 	val, ok := rawjson.Get(string(body), "arguments")
@@ -277,7 +277,7 @@ const (
 	sentinelEnd = "?="
 )
 
-// encode returns a text as the value of a header: as it is or, where a header cannot carry that, in
+// encode returns a text as the value of a header: unchanged or, if a header cannot carry it, in
 // base64 (HTTP-205).
 func encode(s string) string {
 	if plain(s) && !strings.Contains(s, "\t") && s == trim(s) && !strings.HasPrefix(strings.ToLower(s), sentinel) {
@@ -286,20 +286,20 @@ func encode(s string) string {
 	return sentinel + base64.StdEncoding.EncodeToString([]byte(s)) + sentinelEnd
 }
 
-// plain reports whether the value of a header has no bytes but those that the page of the transport
-// allows: visible ASCII, blanks and tabs.
+// plain reports whether the value of a header has only bytes that the page of the transport
+// allows: visible ASCII, spaces and tabs.
 func plain(s string) bool {
 	return all(s, func(c byte) bool { return c == ' ' || c == '\t' || visible(c) })
 }
 
-// decode returns the text of a header; false for base64 that is none.
+// decode returns the text of a header; false for invalid base64.
 func decode(s string) (string, bool) {
 	rest, ok := strings.CutPrefix(s, sentinel)
 	if !ok {
 		return s, true
 	}
 	if rest, ok = strings.CutSuffix(rest, sentinelEnd); !ok {
-		return s, true // it only begins so
+		return s, true // it only looks encoded
 	}
 	text, err := base64.StdEncoding.Strict().DecodeString(rest)
 	return string(text), err == nil

@@ -15,8 +15,8 @@ import (
 
 const envelope = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 
-// What a client mirrors, a server finds to be what the body says; any other value is a difference,
-// and so is a header that is missing or one too many.
+// A server finds that a client's headers agree with the body; any other value differs, and so does
+// a missing or an extra header.
 //
 // rows: HTTP-201 HTTP-202 HTTP-203 HTTP-205 HTTP-206 HTTP-207 TRANS-202
 // revisions: 2026-07-28
@@ -60,7 +60,7 @@ func TestMirror(t *testing.T) {
 				}
 				h.Set(name, "=?base64?*?=")
 				if why := headers.Differs(m, h.Values, params); strings.HasSuffix(why, "is malformed") == (name == "Mcp-Method" || name == "Mcp-Protocol-Version") || why == "" {
-					t.Errorf("%s: %q", name, why) // base64 is for the others
+					t.Errorf("%s: %q", name, why) // only the others may use base64
 				}
 				h.Set(name, value)
 			}
@@ -78,7 +78,7 @@ func TestMirror(t *testing.T) {
 }
 
 // Headers are compared with the body as the page of the transport says: integers by value, a name and
-// arguments in base64 too, and nothing else.
+// arguments also in base64, the rest literally.
 //
 // rows: HTTP-203 HTTP-205 HTTP-207
 // revisions: 2026-07-28
@@ -137,7 +137,7 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// Arguments in headers are named by tokens, once, and stand where properties lead alone.
+// The names of headers for arguments are unique tokens, and only properties lead to them.
 //
 // rows: TOOL-212
 // revisions: 2026-07-28
@@ -177,7 +177,7 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// Of what is bounded, the last that is good and the first that is not.
+// At each bound, the last good value and the first bad one.
 //
 // rows: TOOL-212
 // revisions: 2026-07-28

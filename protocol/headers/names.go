@@ -6,14 +6,14 @@ import "strings"
 const (
 	Accept          = "Accept"
 	Allow           = "Allow"
-	Authenticate    = "Www-Authenticate"     // of an answer 401 or 403 (AUTH-013)
+	Authenticate    = "Www-Authenticate"     // in answers with status 401 or 403 (AUTH-013)
 	Authorization   = "Authorization"        // the token of a client (AUTH-025)
 	ContentType     = "Content-Type"         //
-	ContentEncoding = "Content-Encoding"     // of a body that is compressed, which no server of MCP has to take
-	LastEventID     = "Last-Event-Id"        // of a GET: the stream to go on with (HTTP-037)
-	Origin          = "Origin"               // which web page a browser asks for (HTTP-101)
-	FetchSite       = "Sec-Fetch-Site"       // where that page is, seen from the server: browsers say so of every request
-	Session         = "Mcp-Session-Id"       // given with the answer to initialize (HTTP-040)
+	ContentEncoding = "Content-Encoding"     // of a compressed body, which servers of MCP need not accept
+	LastEventID     = "Last-Event-Id"        // in a GET: the event after which a stream resumes (HTTP-037)
+	Origin          = "Origin"               // the origin of the web page that makes the request (HTTP-101)
+	FetchSite       = "Sec-Fetch-Site"       // how that origin relates to the server; browsers send it with every request
+	Session         = "Mcp-Session-Id"       // comes with the answer to initialize (HTTP-040)
 	Version         = "Mcp-Protocol-Version" // the negotiated revision (HTTP-050)
 )
 
@@ -36,7 +36,7 @@ type Field struct {
 	Value string // without line breaks
 }
 
-// MaxSession is the longest session id, in bytes, that either side of this library takes.
+// MaxSession is the length limit of a session id, in bytes, on both sides of this library.
 const MaxSession = 4096
 
 // ValidSession reports whether id can be a session id: 1 to MaxSession bytes of visible
@@ -52,8 +52,8 @@ func visible(c byte) bool { return c > ' ' && c < 0x7F }
 const MaxEventID = 1024
 
 // ValidEventID reports whether an event id of the server can be the value of a header, so
-// that a client can ask for what comes after it: 1 to MaxEventID bytes, no control
-// characters, no blank at either end, which a header does not keep.
+// that a client can resume after it: 1 to MaxEventID bytes, no control
+// characters, no space at either end, which a header would lose.
 func ValidEventID(id string) bool {
 	if id == "" || len(id) > MaxEventID || id[0] == ' ' || id[len(id)-1] == ' ' {
 		return false
@@ -61,7 +61,7 @@ func ValidEventID(id string) bool {
 	return strings.IndexFunc(id, func(c rune) bool { return c < 0x20 || c == 0x7F }) < 0
 }
 
-// all reports whether every byte of s is one that is returns true for.
+// all reports whether is returns true for every byte of s.
 func all(s string, is func(c byte) bool) bool {
 	for i := range len(s) {
 		if !is(s[i]) {

@@ -2,11 +2,11 @@ package headers
 
 import "github.com/sansmcp/mcp/jsonrpc"
 
-// Refusal is the answer to a request that is not taken.
+// Refusal is the answer to a refused request.
 type Refusal struct {
 	Status       int           // of HTTP
-	Err          jsonrpc.Error // what the body says
-	Allow        string        // the methods that are served, with status 405
+	Err          jsonrpc.Error // the error in the body
+	Allow        string        // the supported methods, with status 405
 	Authenticate string        // the challenge, with status 401 and 403
 }
 
@@ -20,9 +20,9 @@ func Refuse(status int, text string) *Refusal {
 // (HTTP-046).
 func NoSession() *Refusal { return Refuse(404, "no such session") }
 
-// Unauthorized is the answer to a request that may not be made with the token that it
-// has, or without one (AUTH-013, AUTH-030, AUTH-031, AUTH-035). The status follows from c.Error: 403
-// for "insufficient_scope", 400 for "invalid_request", else 401.
+// Unauthorized is the answer to a request whose token does not permit it, or that has no token
+// (AUTH-013, AUTH-030, AUTH-031, AUTH-035). The status follows from c.Error: 403
+// for "insufficient_scope", 400 for "invalid_request", otherwise 401.
 func Unauthorized(c Challenge) *Refusal {
 	r := Refuse(401, "authorization is needed")
 	switch c.Error {

@@ -2,11 +2,11 @@ package headers
 
 import "github.com/sansmcp/mcp/protocol"
 
-// RequestFields returns the header fields of a client's request, beside Authorization: the types
-// that it takes (HTTP-007, HTTP-024), that of its body, the session id if there is one
+// RequestFields returns the header fields of a client's request, without Authorization: the types
+// that it accepts (HTTP-007, HTTP-024), the type of the body, the session id if there is one
 // (HTTP-043), the negotiated revision if it has the header (HTTP-050, HTTP-051) and, for OpResume, the
-// id of the last event. Before initialize has been answered there is no session and the
-// Revision is zero. The zero Op has no fields.
+// id of the last event. Before the answer to initialize, there is no session and rev
+// is zero. The zero Op has no fields.
 func RequestFields(op Op, session string, rev protocol.Revision, lastEventID string) []Field {
 	list := make([]Field, 0, 4)
 	switch op {

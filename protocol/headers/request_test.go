@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// What a client sends is what a server of the same revision admits, in every revision.
+// A server admits what a client of the same revision sends, in every revision.
 //
 // rows: HTTP-006 HTTP-007 HTTP-024 HTTP-037 HTTP-043 HTTP-050 HTTP-051
 func TestRequest(t *testing.T) {
@@ -72,7 +72,7 @@ func TestRequest(t *testing.T) {
 	found.Report(t, "HTTP-006", "HTTP-007", "HTTP-024", "HTTP-037", "HTTP-043", "HTTP-050", "HTTP-051")
 }
 
-// Ids of sessions and events are what a header can carry.
+// A header can carry valid ids of sessions and events.
 //
 // rows: HTTP-042
 func TestIDs(t *testing.T) {
@@ -94,7 +94,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// A long Accept header is read in part.
+// Accepts reads only part of a long Accept header.
 func TestLongAccept(t *testing.T) {
 	blanks := strings.Repeat(" ", 8<<10-len(headers.JSON)-1)
 	if !headers.Accepts(blanks+","+headers.JSON, headers.JSON) || headers.Accepts("text/html, "+blanks+headers.JSON, headers.JSON) {
@@ -114,7 +114,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// A version that comes as a list of the same is that one, whatever white space stands around; a list of several is none.
+// A version that is a list of equal names is that name, with any white space; a list of different ones is invalid.
 func TestVersionAsList(t *testing.T) {
 	for list, want := range map[string]string{
 		"a": "a", "a,a": "a", " a ,\ta , a": "a", "a , b": "a , b", "a,": "a,", "": "", ",": "",

@@ -6,8 +6,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// verdict says whether a schema holds. It is maybe if it does as far as it is
-// checked: a keyword that is ignored could still object.
+// verdict says whether a schema holds. It is maybe if the checked keywords hold
+// and an ignored one could still object.
 type verdict uint8
 
 const (
@@ -16,17 +16,17 @@ const (
 	yes
 )
 
-// evaluator applies rules to values. Its path is in the value.
+// evaluator applies rules to values. Its path is a path in the value.
 type evaluator struct {
 	work
 	depth  int
 	text   *text
 	seen   []uint64
-	failed *rule // which the fault is of
+	failed *rule // the rule that the fault is about
 	marks  marks
-	marked []verdict // of all marks that are open
-	scopes []*scope  // those that are open, the outermost first
-	all    *faults   // where the first faults go, if the rest is to be looked at as well
+	marked []verdict // of all open marks
+	scopes []*scope  // the open ones, the outermost first
+	all    *faults   // receives the first faults, if the check continues after one
 }
 
 // text is the canonical text of a value.
@@ -35,9 +35,9 @@ type text struct {
 	buf []byte
 }
 
-// evaluate checks one value, without white space around it, and returns how many of the
-// steps are left. What most calls need lies on the stack. all, if not nil, gets all faults; the error
-// is the first of them.
+// evaluate checks one value, without white space around it, and returns how many steps are
+// left. What most calls need is on the stack. If all is not nil it receives all faults; the error
+// is the first one.
 func evaluate(steps int, r *rule, value string, all *faults) (left int, err error) {
 	var (
 		fault Fault
@@ -62,8 +62,8 @@ func evaluate(steps int, r *rule, value string, all *faults) (left int, err erro
 	return e.steps, nil
 }
 
-// canonical returns the canonical text of v until the next call. Branches ask for that of
-// one value in a row, and get it once.
+// canonical returns the canonical text of v, valid until the next call. Branches ask for the
+// same value repeatedly, so it is kept.
 func (e *evaluator) canonical(v string) []byte {
 	t := e.text
 	if t.of != v {
@@ -75,7 +75,7 @@ func (e *evaluator) canonical(v string) []byte {
 	return t.buf
 }
 
-// fail reports the first fault that no branch can make good.
+// fail reports the first fault that no branch can undo.
 func (e *evaluator) fail(r *rule, keyword string) verdict {
 	if e.quiet == 0 && !e.dead {
 		*e.fault, e.failed = Fault{Path: e.pointer(), Keyword: keyword}, r
@@ -110,7 +110,7 @@ func (e *evaluator) parts(r *rule, v string) verdict {
 		return e.fail(r, KeywordFalse)
 	case r.unsure:
 		out = maybe
-		e.noteAll(maybe) // what is not checked may look at anything
+		e.noteAll(maybe) // an unchecked keyword may look at any of them
 	}
 	if out = min(out, e.plain(r, v)); out == no {
 		return no
@@ -146,7 +146,7 @@ func (e *evaluator) parts(r *rule, v string) verdict {
 	return min(out, e.conditional(r, v))
 }
 
-// plain checks what can be said without a look inside.
+// plain checks what needs no look inside the value.
 func (e *evaluator) plain(r *rule, v string) verdict {
 	var kind kinds
 	switch v[0] {
@@ -310,7 +310,7 @@ func (e *evaluator) members(r *rule, v string) verdict {
 	return out
 }
 
-// inspect checks the object v, whose members are the list behind from.
+// inspect checks the object v, whose members are the list from index from on.
 func (e *evaluator) inspect(r *rule, v string, from int) verdict {
 	before, count := len(e.list), e.all.count()
 	if missing := e.lookUp(r, e.list[from:]); missing >= 0 {
@@ -355,8 +355,8 @@ func (e *evaluator) inspect(r *rule, v string, from int) verdict {
 	return out
 }
 
-// lookUp finds the slots of the members. It returns the first required name that none
-// of them has, as its place in the list, -1 if there is none.
+// lookUp finds the slots of the members. It returns the place of the first missing name in
+// required, -1 if none is missing.
 func (e *evaluator) lookUp(r *rule, list []member) int {
 	if len(r.names) == 0 {
 		return -1
@@ -376,7 +376,7 @@ func (e *evaluator) lookUp(r *rule, list []member) int {
 	return -1
 }
 
-// blank makes seen a set for places up to n, without any.
+// blank empties the set seen and gives it room for places up to n.
 func (e *evaluator) blank(n int) {
 	if words := (n + 63) / 64; words <= cap(e.seen) {
 		e.seen = e.seen[:words]

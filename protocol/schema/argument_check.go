@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	maxWant  = 256 // bytes of what a schema asks for, in an error
-	maxSteps = 64  // names of a path that are followed in a schema, and references on one of them
+	maxWant  = 256 // bytes of a schema's text in an error
+	maxSteps = 64  // names of a path that are followed in a schema, and references at each of them
 
 	maxSought = 32 << 20 // bytes that are read to explain one fault
 )
 
-// seeker looks values up for an error, until it has read too much.
+// seeker looks values up for an error, until it has read maxSought bytes.
 type seeker struct{ read int }
 
-// get returns a member that is there and not null.
+// get returns a member that is present and not null.
 func (s *seeker) get(raw, name string) (val string, ok bool) {
 	if s.read += len(raw); s.read > maxSought {
 		return "", false
@@ -30,11 +30,11 @@ func (s *seeker) get(raw, name string) (val string, ok bool) {
 }
 
 // CheckArguments checks the arguments of a call against the inputSchema of its tool and
-// returns a reader of them. check is who compares: Basic, which nil stands for, or another one.
+// returns a reader of them. check is the Validator; nil means Basic.
 //
-// Arguments that are absent or null count as {} if the schema is that of an object and
-// requires nothing. Otherwise the error is ArgumentErrors with one ArgumentNull of all
-// arguments and the names of what is required. That the arguments do not satisfy the schema is
+// Absent or null arguments count as {} if the schema has type object and
+// requires nothing. Otherwise the error is ArgumentErrors with one ArgumentNull for all
+// arguments and the required names. Arguments that do not satisfy the schema are
 // ArgumentErrors too, as Explain makes them. Any other error says that the schema is not usable.
 func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error) {
 	text := jsonrpc.Raw(strings.Trim(string(raw), space))
@@ -54,14 +54,14 @@ func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error)
 		return nil, err
 	}
 	a := ReadArguments(text)
-	if len(a.found.list) > 0 { // of the text itself
+	if len(a.found.list) > 0 { // faults of the text itself
 		return a, a.found.list
 	}
 	return a, nil
 }
 
-// compiledBy returns the schema that Basic and Lenient check, the zero one for another Validator,
-// whose fault stands alone.
+// compiledBy returns the schema for Basic and Lenient, and the zero Schema for another Validator,
+// which reports a single fault.
 func compiledBy(check Validator, input jsonrpc.Raw) (s Schema) {
 	switch v := check.(type) {
 	case Basic:
@@ -74,8 +74,8 @@ func compiledBy(check Validator, input jsonrpc.Raw) (s Schema) {
 	return s
 }
 
-// absent returns the error for arguments that are absent where they have to be there: unless the schema is that of
-// an object and requires nothing.
+// absent returns the error for absent arguments, or nil if the schema has type object
+// and requires nothing.
 func absent(input string) error {
 	var required []string
 	if rawjson.Text(input, "type") == "object" {
@@ -104,14 +104,14 @@ func texts(raw string) (list []string) {
 	return list
 }
 
-// Explain turns what a Validator has found in the arguments of a tool into ArgumentErrors,
-// which say what the schema asks for and what was there. Of a Fault for a required name they
-// have all that are missing in that object, of one for an unexpected name all that the schema
-// does not name. An error that is no Fault becomes one of kind ArgumentSchema, without its
-// text. It returns nil for nil and for a Fault of the schema itself.
+// Explain turns a Validator's error for the arguments of a tool into ArgumentErrors,
+// which say what the schema asks for and what the value is. For a Fault about a required name they
+// list all that are missing in that object, and for an unexpected name all that the schema
+// does not name. An error that is not a Fault becomes one of kind ArgumentSchema, without its
+// text. Explain returns nil for nil and for a Fault of the schema itself.
 //
-// What the schema asks for is looked up along properties, items and references; behind
-// anything else it is left open. The texts are the schema's own, cut after 256 bytes.
+// Explain looks up what the schema asks for along properties, items and references; behind
+// other keywords Want stays empty. The texts are the schema's own, cut after 256 bytes.
 func Explain(input, value jsonrpc.Raw, err error) ArgumentErrors {
 	if err == nil {
 		return nil
@@ -211,18 +211,18 @@ func listed(before, val string) string {
 	return rawjson.Clip(before+strings.Join(list, ", "), maxWant)
 }
 
-// missing returns the names that the object around the path requires and does not have.
+// missing returns the names that the object around the path requires and lacks.
 func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors) {
 	last := len(path) - 1
 	rule, object := s.ruleAt(input, path[:last]), s.valueAt(value, path[:last])
 	list, _ := get(rule, "required")
 	names := append([]string{path[last]}, texts(list)...)
-	open := make(map[string]bool, len(names)) // required, and neither there nor added
+	open := make(map[string]bool, len(names)) // required, absent and not yet added
 	for _, name := range names {
 		open[name] = true
 	}
 	var here []string
-	for name := range memberNames(object) { // the value may be large: no more of it is kept
+	for name := range memberNames(object) { // the value may be large: keep no more of it
 		delete(open, name)
 		if len(here) < maxLooked {
 			here = append(here, name)
@@ -237,7 +237,7 @@ func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors
 		_, want := meaning("type", s.ruleAt(input, append(path[:last:last], name)))
 		all = append(all, &ArgumentError{Path: within(before, name), Kind: ArgumentMissing, Want: want, Names: hint})
 	}
-	if all == nil { // the Validator speaks of another value
+	if all == nil { // the Validator means another value
 		all = ArgumentErrors{{Path: within(before, path[last]), Kind: ArgumentMissing}}
 	}
 	return all
@@ -290,7 +290,7 @@ func pointerOf(path []string) string {
 	return w.pointer()
 }
 
-// within returns the pointer to a member, whose name is cut.
+// within returns the pointer to a member, with its name cut.
 func within(pointer, name string) string { return pointer + "/" + escaped(rawjson.Clip(name, maxName)) }
 
 // valueAt returns the value at a path, "" if there is none.
@@ -313,7 +313,7 @@ func (s *seeker) valueAt(val string, path []string) string {
 	return val
 }
 
-// ruleAt returns the schema of the value at a path, "" where it is not plain to see.
+// ruleAt returns the schema of the value at a path, "" if it is not obvious.
 func (s *seeker) ruleAt(root string, path []string) string {
 	rule := s.deref(root, root)
 	if len(path) > maxSteps {

@@ -22,7 +22,7 @@ const trip = `{"type":"object","properties":{
 	"$defs":{"place":{"type":"object","properties":{"lat":{"type":"number"},"lon":{"type":"number"}},"required":["lat","lon"],"additionalProperties":false}},
 	"required":["city","days"],"additionalProperties":false}`
 
-// D14: absent arguments are {} if that can be meant, and are refused otherwise.
+// D14: absent arguments are {} if the schema allows that, and are refused otherwise.
 func TestNullArguments(t *testing.T) {
 	for _, c := range []struct {
 		input, raw jsonrpc.Raw
@@ -53,7 +53,7 @@ func TestNullArguments(t *testing.T) {
 	}
 }
 
-// D36: what the schema says against the arguments, as an error that a model can act upon.
+// D36: Explain says what the schema has against the arguments, for a model to act upon.
 func TestExplain(t *testing.T) {
 	for raw, want := range map[jsonrpc.Raw]string{
 		`{"city":"Kyoto","days":3}`:                                  "",
@@ -90,7 +90,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// D36: kinds have codes that do not change, and errors are no longer than a message may be.
+// D36: kinds have stable codes, and the length of errors is bounded.
 func TestArgumentCodes(t *testing.T) {
 	seen := map[string]bool{}
 	for k := schema.ArgumentMissing; k <= schema.ArgumentSchema; k++ {
@@ -104,7 +104,7 @@ func TestArgumentCodes(t *testing.T) {
 	}
 }
 
-// Explain is total, whatever the fault, the schema and the value.
+// Explain accepts any fault, schema and value.
 func TestExplainAnything(t *testing.T) {
 	if schema.Explain(trip, `{}`, nil) != nil || schema.Explain(trip, `{}`, schema.Fault{Keyword: schema.KeywordSchema}) != nil {
 		t.Error("a fault of nothing")
@@ -138,7 +138,7 @@ func TestExplainAnything(t *testing.T) {
 	}
 }
 
-// A schema with ten thousand names does not make ten thousand faults.
+// A schema with ten thousand names does not cause ten thousand faults.
 func TestExplainHuge(t *testing.T) {
 	var names, members strings.Builder
 	for i := range 10_000 {
@@ -162,8 +162,8 @@ func TestExplainHuge(t *testing.T) {
 	}
 }
 
-// Huge arguments that nest deeply, and references in a long chain, cost no more to explain than
-// to check.
+// Explaining huge, deeply nested arguments and long chains of references costs no more than
+// checking them.
 func TestExplainIsBounded(t *testing.T) {
 	const deep = 500
 	raw := jsonrpc.Raw(strings.Repeat(`{"a":`, deep) + `{"b":"` + strings.Repeat("x", 8<<20) + `"}` + strings.Repeat(`}`, deep))
@@ -188,7 +188,7 @@ func TestExplainIsBounded(t *testing.T) {
 	}
 }
 
-// The arguments of a call are checked and read, and what is wrong is for the model.
+// CheckArguments checks and reads the arguments of a call; its errors are for the model.
 func ExampleCheckArguments() {
 	const input = `{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","maximum":14}},"required":["city"]}`
 	for _, raw := range []jsonrpc.Raw{`{"city":"Kyoto","days":3}`, `{"town":"Kyoto"}`, `{"city":"Kyoto","days":15}`, `null`} {

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// maxHints is how many names a hint has, maxName how many bytes of each, and maxLooked how
-// many names it is taken from.
+// maxHints is the number of names in a hint, maxName the bytes of each, and maxLooked the number
+// of names that it is chosen from.
 const (
 	maxHints  = 20
 	maxName   = 64
@@ -25,13 +25,13 @@ const (
 	ArgumentNull                               // it is null and must not be
 	ArgumentType                               // it is of another type
 	ArgumentRange                              // it is a number that does not fit
-	ArgumentText                               // it is a string with an unpaired surrogate
-	ArgumentUnexpected                         // it was not asked for
-	ArgumentRepeated                           // its name is given more than once
+	ArgumentText                               // it is a string that is not valid Unicode: an unpaired surrogate
+	ArgumentUnexpected                         // it is not an expected argument
+	ArgumentRepeated                           // its name occurs more than once
 	ArgumentSyntax                             // the arguments are not one JSON value, or nest too deep
-	ArgumentNesting                            // something within it was asked for, but it is not an object
+	ArgumentNesting                            // something in it was asked for, but it is not an object
 	ArgumentEnum                               // it is not an allowed value
-	ArgumentPattern                            // it is a string of another form
+	ArgumentPattern                            // it is a string that does not match
 	ArgumentSchema                             // it fails another keyword of the schema
 )
 
@@ -47,11 +47,11 @@ var argumentCodes = [...]string{
 	"invalid_nesting", "enum_mismatch", "pattern_mismatch", "schema_mismatch",
 }
 
-// Code returns the name of the kind in payloads for models, as "type_mismatch"; "" for zero
+// Code returns the name of the kind in payloads for models, such as "type_mismatch"; "" for zero
 // and unknown kinds. It never changes.
 func (k ArgumentKind) Code() string { return argumentCodes[k.known()] }
 
-// known returns k, zero if it is none of the kinds.
+// known returns k, or zero if it is not one of the kinds.
 func (k ArgumentKind) known() ArgumentKind {
 	if int(k) >= len(argumentCodes) {
 		return 0
@@ -59,7 +59,7 @@ func (k ArgumentKind) known() ArgumentKind {
 	return k
 }
 
-// ArgumentKindOf returns the kind with that code, zero for an unknown code.
+// ArgumentKindOf returns the kind with that code, or zero for an unknown code.
 func ArgumentKindOf(code string) ArgumentKind {
 	return ArgumentKind(max(0, slices.Index(argumentCodes[:], code)))
 }
@@ -67,26 +67,26 @@ func ArgumentKindOf(code string) ArgumentKind {
 // String returns the kind in a few words.
 func (k ArgumentKind) String() string { return argumentTexts[k.known()] }
 
-// ArgumentError says what is wrong with one argument. It holds nothing of the value but
-// names, the first 64 bytes of each that the program did not ask for.
+// ArgumentError says what is wrong with one argument. Of the value it holds only names, and
+// at most 64 bytes of a name that the program did not ask for.
 type ArgumentError struct {
-	// Path is the JSON pointer (RFC 6901) to the argument; "" is all of them.
+	// Path is the JSON pointer (RFC 6901) to the argument; "" means all arguments.
 	Path string
 	// Kind is what is wrong with it.
 	Kind ArgumentKind
-	// Want is what was asked for, as "an integer"; "" if it is not known.
+	// Want is what was asked for, such as "an integer"; "" if unknown.
 	Want string
-	// Got is the JSON type of what is there, as "string", for ArgumentType, ArgumentRange and
-	// ArgumentNesting; "" if it is not known.
+	// Got is the JSON type of the value, such as "string", for ArgumentType, ArgumentRange and
+	// ArgumentNesting; "" if unknown.
 	Got string
-	// Names are a hint: for ArgumentMissing the names that are present, for
-	// ArgumentUnexpected those that are allowed, and for ArgumentNull of all arguments those that
-	// are required. They are sorted, the first 20, and cut after 64 bytes.
+	// Names are a hint: for ArgumentMissing the present names, for
+	// ArgumentUnexpected the allowed ones, and for ArgumentNull of all arguments the
+	// required ones. They are sorted, at most 20, each cut after 64 bytes.
 	Names []string
 }
 
-// Error returns one short sentence with the path. It may be shown to the model, which finds
-// in it what to do better.
+// Error returns one short sentence with the path. It is meant for the model, and tells it
+// what to correct.
 func (e *ArgumentError) Error() string {
 	if e == nil {
 		e = &ArgumentError{}
@@ -141,7 +141,7 @@ func article(typ string) string {
 	return "a " + typ
 }
 
-// Hints returns names for a message: sorted, each once and cut after 64 bytes, the first 20.
+// Hints returns names for a message: sorted, without duplicates, at most 20, each cut after 64 bytes.
 // It copies them, so that a short hint keeps no long text alive.
 func Hints(names []string) []string {
 	var list []string
@@ -158,14 +158,14 @@ func Hints(names []string) []string {
 	return list
 }
 
-// ArgumentErrors are the faults of arguments in the order in which they were found, the
-// first 16. errors.As finds each *ArgumentError in it, the first one first.
+// ArgumentErrors are the faults of arguments in the order in which they were found, at most
+// 16. errors.As finds each *ArgumentError in it, the first one first.
 type ArgumentErrors []*ArgumentError
 
 // maxArgumentErrors is how many faults are kept.
 const maxArgumentErrors = 16
 
-// Error returns the sentences of all, with semicolons between.
+// Error returns the sentences of all, separated by semicolons.
 func (e ArgumentErrors) Error() string {
 	texts := make([]string, 0, len(e))
 	for _, one := range e {
@@ -185,14 +185,14 @@ func (e ArgumentErrors) Unwrap() []error {
 	return list
 }
 
-// has reports whether a fault like this is there.
+// has reports whether the list has an equal fault.
 func (e ArgumentErrors) has(f *ArgumentError) bool {
 	return slices.ContainsFunc(e, func(one *ArgumentError) bool {
 		return one.Path == f.Path && one.Kind == f.Kind && one.Want == f.Want
 	})
 }
 
-// findings are the faults of an object and all those within.
+// findings are the faults of an object and of everything in it.
 type findings struct{ list ArgumentErrors }
 
 func (a *Arguments) findings() *findings {
@@ -202,17 +202,17 @@ func (a *Arguments) findings() *findings {
 	return a.found
 }
 
-// fault notes a fault of what is at the path within a.
+// fault notes a fault of the value at the path within a.
 func (a *Arguments) fault(path []token, kind ArgumentKind, want string) {
 	a.note(path, &ArgumentError{Kind: kind, Want: want})
 }
 
-// mistyped notes that val is of another type than was asked for.
+// mistyped notes that val has another type than was asked for.
 func (a *Arguments) mistyped(path []token, kind ArgumentKind, want, val string) {
 	a.note(path, &ArgumentError{Kind: kind, Want: want, Got: rawjson.Type(val)})
 }
 
-// note adds a fault of what is at the path within a.
+// note adds a fault of the value at the path within a.
 func (a *Arguments) note(path []token, e *ArgumentError) {
 	f := a.findings()
 	if a.mute && e.Kind == ArgumentMissing || len(f.list) == maxArgumentErrors {
@@ -228,7 +228,7 @@ func (a *Arguments) note(path []token, e *ArgumentError) {
 	w.path = append(w.path, path...)
 	e.Path = w.pointer()
 	if f.list.has(e) {
-		return // it was asked for twice
+		return // asked for twice
 	}
 	if len(path) == 1 {
 		switch e.Kind {
@@ -241,8 +241,8 @@ func (a *Arguments) note(path []token, e *ArgumentError) {
 	f.list = append(f.list, e)
 }
 
-// present returns a hint of the members that are there: one of them may be the missing one
-// under another name. Of very many it looks at the first.
+// present returns a hint of the present members: one of them may be the missing one under
+// another name. It looks only at the first maxLooked.
 func (a *Arguments) present() []string {
 	list := a.list[:min(len(a.list), maxLooked)]
 	names := make([]string, 0, len(list))

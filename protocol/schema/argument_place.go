@@ -9,21 +9,21 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Place is a place within the arguments, which At and Pointer return. Its methods read what
-// is there as those of Arguments read a member, and note faults in the same list.
+// Place is a place within the arguments, returned by At and Pointer. Its methods read the
+// value there as the methods of Arguments read a member, and note faults in the same list.
 //
-// Those without Or ask for a value: that nothing is there, or null, is a fault, and it is one
-// at the first object on the way that is missing. Those with Or return otherwise in these
-// cases. That something on the way is null, or anything but an object or an array, is a fault
-// for both (ArgumentNesting).
+// Methods without Or require a value: an absent or null value is a fault, noted
+// at the first object on the way that is missing. Methods with Or return otherwise in these
+// cases. For both it is a fault (ArgumentNesting) if something on the way is null, or neither an
+// object nor an array.
 type Place struct {
 	in      *Arguments // the object that the path starts at
-	member  bool       // it is within a member of in, else in itself
+	member  bool       // it is within a member of in, otherwise in itself
 	name    string     // of that member
-	indexes []token    // of elements within that, each in the one before; or a name that no element has
-	val     string     // "" if nothing is there
-	gone    bool       // something on the way is not there: the path leads to it
-	bad     bool       // or cannot be looked into, and is val
+	indexes []token    // of elements within that member, each in the one before; or a name that no element has
+	val     string     // "" if absent
+	gone    bool       // something on the way is absent: the path leads to it
+	bad     bool       // or cannot be entered, and is val
 }
 
 // path returns the way within in.
@@ -34,9 +34,9 @@ func (p *Place) path() []token {
 	return append([]token{{name: p.name, named: true}}, p.indexes...)
 }
 
-// At returns the place to which the names lead, one within the other; without names that of
-// the arguments themselves. A name of digits is an index where an array is. A name may be any
-// text: dots and slashes mean nothing. Members on the way count as asked for, elements of
+// At returns the place to which the names lead, each within the previous one; without names it is
+// the arguments themselves. In an array, a name of digits is an index. A name may be any
+// text: dots and slashes have no meaning. Members on the way count as asked for, elements of
 // arrays only if At leads there.
 func (a *Arguments) At(path ...string) Place {
 	p := Place{in: a, val: a.whole}
@@ -62,8 +62,8 @@ func (a *Arguments) At(path ...string) Place {
 	return p
 }
 
-// Pointer returns the place to which a JSON pointer leads (RFC 6901). A text that is no
-// pointer leads to a place where nothing is.
+// Pointer returns the place to which a JSON pointer leads (RFC 6901). An invalid pointer
+// leads to an absent value.
 func (a *Arguments) Pointer(pointer string) Place {
 	path, ok := splitPointer(pointer)
 	if !ok {
@@ -87,7 +87,7 @@ func splitPointer(pointer string) (path []string, ok bool) {
 	return path, true
 }
 
-// element goes on to an element of the array.
+// element moves to an element of the array.
 func (p *Place) element(name string) {
 	n, err := strconv.Atoi(name)
 	if err != nil || n < 0 || strconv.Itoa(n) != name {
@@ -106,7 +106,7 @@ func (p *Place) element(name string) {
 	}
 }
 
-// enter goes into the object.
+// enter moves into the object.
 func (p *Place) enter() {
 	m := &p.in.list[p.in.find(p.name)]
 	switch n := len(p.indexes); {
@@ -141,15 +141,15 @@ func (p *Place) opened() *Arguments {
 	return in
 }
 
-// Has reports whether anything but null is there.
+// Has reports whether a value other than null is present.
 func (p Place) Has() bool { return !p.gone && !p.bad && p.val != "" && p.val != "null" }
 
-// nesting notes that something on the way cannot be looked into.
+// nesting notes that something on the way cannot be entered.
 func (p Place) nesting() {
 	p.mistyped(ArgumentNesting, "an object")
 }
 
-// must returns what is there, "" with a fault if there is nothing.
+// must returns the value, or "" and notes a fault if it is absent.
 func (p Place) must() string {
 	switch {
 	case p.in == nil: // the zero Place
@@ -168,7 +168,7 @@ func (p Place) must() string {
 	return ""
 }
 
-// may returns what is there, "" if there is nothing.
+// may returns the value, "" if it is absent.
 func (p Place) may() string {
 	switch {
 	case p.bad:
@@ -179,25 +179,25 @@ func (p Place) may() string {
 	return ""
 }
 
-// Text returns the string that has to be there.
+// Text returns the string at the place, which must be present.
 func (p Place) Text() string { return read(p, p.must(), "", Place.text) }
 
-// TextOr returns the string, or otherwise if nothing or null is there.
+// TextOr returns the string, or otherwise if it is absent or null.
 func (p Place) TextOr(otherwise string) string {
 	return read(p, p.may(), otherwise, Place.text)
 }
 
-// Int returns the integer of 64 bits that has to be there, in any spelling: 1e3 and 1000.0 are
-// 1000. Nothing is rounded: 1.5 is not an integer, and what does not fit is out of range.
+// Int returns the 64-bit integer at the place, which must be present, in any spelling: 1e3 and 1000.0
+// are 1000. It never rounds: 1.5 is not an integer, and a number that does not fit is out of range.
 func (p Place) Int() int64 { return read(p, p.must(), 0, Place.integer) }
 
-// IntOr returns the integer, or otherwise if nothing or null is there.
+// IntOr returns the integer, or otherwise if it is absent or null.
 func (p Place) IntOr(otherwise int64) int64 {
 	return read(p, p.may(), otherwise, Place.integer)
 }
 
-// IntBetween returns the integer that has to be there and lie in the range from min to max,
-// both included.
+// IntBetween returns the integer at the place, which must be present and in the range from min to
+// max, both included.
 func (p Place) IntBetween(lo, hi int64) int64 {
 	val := p.must()
 	n := read(p, val, 0, Place.integer)
@@ -208,23 +208,23 @@ func (p Place) IntBetween(lo, hi int64) int64 {
 	return n
 }
 
-// Float returns the number that has to be there: the nearest float64.
+// Float returns the nearest float64 of the number at the place, which must be present.
 func (p Place) Float() float64 { return read(p, p.must(), 0, Place.float) }
 
-// FloatOr returns the number, or otherwise if nothing or null is there.
+// FloatOr returns the number, or otherwise if it is absent or null.
 func (p Place) FloatOr(otherwise float64) float64 {
 	return read(p, p.may(), otherwise, Place.float)
 }
 
-// Bool returns the boolean that has to be there.
+// Bool returns the boolean at the place, which must be present.
 func (p Place) Bool() bool { return read(p, p.must(), false, Place.boolean) }
 
-// BoolOr returns the boolean, or otherwise if nothing or null is there.
+// BoolOr returns the boolean, or otherwise if it is absent or null.
 func (p Place) BoolOr(otherwise bool) bool {
 	return read(p, p.may(), otherwise, Place.boolean)
 }
 
-// OneOf returns the string that has to be there and be one of these.
+// OneOf returns the string at the place, which must be present and one of these.
 func (p Place) OneOf(values ...string) string {
 	val := p.must()
 	if val == "" {
@@ -242,11 +242,11 @@ func (p Place) OneOf(values ...string) string {
 	return s
 }
 
-// Array returns the elements of the array that has to be there, as places. Without a fault
-// the list is never nil.
+// Array returns the elements of the array at the place, which must be present, as places. Without a
+// fault the list is not nil.
 func (p Place) Array() []Place { return p.places(p.must()) }
 
-// ArrayOr returns the elements of the array, nil if nothing or null is there.
+// ArrayOr returns the elements of the array, nil if it is absent or null.
 func (p Place) ArrayOr() []Place { return p.places(p.may()) }
 
 func (p Place) places(val string) []Place {
@@ -268,11 +268,11 @@ func (p Place) places(val string) []Place {
 	return places
 }
 
-// Object returns a reader of the object that has to be there, as Arguments.Object does. It is
-// never nil.
+// Object returns a reader of the object at the place, which must be present, like Arguments.Object.
+// It is never nil.
 func (p Place) Object() *Arguments { return p.object(p.must()) }
 
-// ObjectOr returns a reader of the object, nil if nothing or null is there.
+// ObjectOr returns a reader of the object, nil if it is absent or null.
 func (p Place) ObjectOr() *Arguments {
 	val := p.may()
 	if val == "" {
@@ -296,8 +296,8 @@ func (p Place) object(val string) *Arguments {
 	return in
 }
 
-// Raw returns the text of what has to be there, which may be anything, also null. The names
-// in it are not looked at.
+// Raw returns the text of the value, which must be present and may be any, including null. Unexpected
+// members in it are not faults.
 func (p Place) Raw() jsonrpc.Raw {
 	if p.val == "null" && !p.bad && !p.gone {
 		return "null"
@@ -305,7 +305,7 @@ func (p Place) Raw() jsonrpc.Raw {
 	return jsonrpc.Raw(p.must())
 }
 
-// read returns what get makes of the place, and otherwise if val, which is there, is empty.
+// read returns what get makes of the place, or otherwise if val, the value there, is empty.
 func read[T any](p Place, val string, otherwise T, get func(Place) T) T {
 	if val == "" {
 		return otherwise
@@ -313,16 +313,16 @@ func read[T any](p Place, val string, otherwise T, get func(Place) T) T {
 	return get(p)
 }
 
-// Need is an argument that has to be there.
+// Need is a required argument.
 type Need struct {
-	// Path are the names that lead to it, as At takes them.
+	// Path are the names that lead to it, as for At.
 	Path []string
-	// Type is the type of JSON Schema that it has, as "integer"; "" is any but null.
+	// Type is its JSON Schema type, such as "integer"; "" is any but null.
 	Type string
 }
 
-// Require asks for several arguments at once and notes the faults of all in their order. It
-// reports whether there was none. Each is checked for its type, and counts as asked for. An
+// Require asks for several arguments at once and notes the faults of all in order. It
+// reports whether there are none. It checks the type of each, and each counts as asked for. An
 // integer may have any size.
 func (a *Arguments) Require(needs ...Need) bool {
 	before := len(a.findings().list)

@@ -19,8 +19,8 @@ import (
 
 const placed = `{"s":"x","n":7,"f":1.5,"b":true,"z":null,"a":[1,{"k":"v"},[2,{"deep":3}]],"o":{"p":{"q":"r"},"z":null},"dot.ted":{"a/b":{"m~n":1}}}`
 
-// D28, D29, D30: each getter, required and optional, of each type, for what is there, absent,
-// null, of another type, and behind what cannot be looked into.
+// D28, D29, D30: each getter, required and optional, of each type, for values that are present, absent,
+// null, of another type, and behind what cannot be entered.
 func TestPlaces(t *testing.T) {
 	type get = func(schema.Place) any
 	getters := map[string][2]get{
@@ -90,7 +90,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// D31: names are segments, not text that is split; a pointer leads there too; no segments are
+// D31: names are segments and are not split; a pointer leads to the same place; no segments mean
 // the arguments themselves; hints are sorted and capped.
 func TestPaths(t *testing.T) {
 	a := schema.ReadArguments(placed)
@@ -128,7 +128,7 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%q", root)
 		}
 	}
-	// A root that cannot be looked into is one fault.
+	// A root that cannot be entered is one fault.
 	for _, root := range []jsonrpc.Raw{`3`, `[1]`, `"x"`, `nonsense`} {
 		b := schema.ReadArguments(root)
 		b.At("0").Int()
@@ -154,7 +154,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// D32: nothing is rounded, clamped or converted.
+// D32: no number is rounded, clamped or converted.
 func TestPlacesOfNumbers(t *testing.T) {
 	for raw, want := range map[string]string{
 		`1.5`: "type_mismatch", `9223372036854775808`: "out_of_range", `1e400`: "out_of_range", `"7"`: "type_mismatch",
@@ -189,7 +189,7 @@ func TestPlacesOfNumbers(t *testing.T) {
 	}
 }
 
-// D33: all are checked, for their types too, and the faults are in their order.
+// D33: Require checks all, including their types, and keeps their order in the faults.
 func TestRequire(t *testing.T) {
 	needs := []schema.Need{
 		{Path: []string{"none"}, Type: "string"}, {Path: []string{"z"}}, {Path: []string{"z"}, Type: "null"},
@@ -213,8 +213,8 @@ func TestRequire(t *testing.T) {
 	}
 }
 
-// D34: there is one way to a reader, whatever is asked of it: places and members share faults
-// and what was asked for.
+// D34: every way to ask leads to one reader: places and members share faults and what was
+// asked for.
 func TestPlacesShareWithMembers(t *testing.T) {
 	a := schema.ReadArguments(`{"o":{"a":1,"b":2},"l":[{"a":1,"b":2},{"c":3}]}`)
 	a.At("o", "a").Int()
@@ -241,7 +241,7 @@ func TestPlacesShareWithMembers(t *testing.T) {
 	}
 }
 
-// D29: what is read by a path is what stands there, in any object.
+// D29: a path reads the value that stands there, in any object.
 func TestPathsAreExact(t *testing.T) {
 	name := rapid.SampledFrom([]string{"", ".", "a", "a.b", "0", "1", "/", "~", "é", "ſ", "A", `"`})
 	rapid.Check(t, func(t *rapid.T) {
@@ -265,7 +265,7 @@ func TestPathsAreExact(t *testing.T) {
 	})
 }
 
-// What is asked for often costs no more than it has to, however long the arguments are.
+// Repeated questions cost little, however long the arguments are.
 func TestPlacesOfHugeArguments(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 500) + `1` + strings.Repeat(`}`, 500)
 	path := slices.Repeat([]string{"a"}, 500)

@@ -9,43 +9,43 @@ import (
 )
 
 // Arguments reads the arguments of a tool, or any other JSON object, member by member.
-// Names are compared byte for byte after their escapes are resolved, so that what was
-// checked against the schema is what is read: "PATH" is not "path", and an object with
-// one name twice is refused.
+// It compares names byte for byte after resolving escapes, so that the tool reads exactly
+// what the schema checked: "PATH" is not "path", and an object with a repeated
+// name is refused.
 //
-// What is wrong is collected, and the methods return zero values for it; Err returns it.
+// Arguments collects faults, and its methods return zero values for them; Err returns them.
 // Use no value before Err has returned nil. The zero Arguments is an object without
 // members. Arguments is for one goroutine at a time.
 type Arguments struct {
 	at     argumentPath
 	list   []argument
-	index  map[string]int // of the list, if that is long
-	others bool           // members that nobody asks for are no fault
-	mute   bool           // it is not there, which was reported
-	found  *findings      // nil: none yet; those within one object share them
+	index  map[string]int // of the list, if it is long
+	others bool           // unexpected members are not faults
+	mute   bool           // the object is absent, which was reported
+	found  *findings      // nil: none yet; shared with the objects within
 	inner  []*Arguments
 	whole  string   // the text of all
-	missed []string // names that were asked for and are not there, the first ones
+	missed []string // absent names that were asked for, the first ones
 }
 
 type argument struct {
 	name, val string
 	asked     bool
-	twice     bool                  // it is there again
+	twice     bool                  // the name is repeated
 	object    *Arguments            // what Object has returned for it
 	objects   []*Arguments          // and Objects
-	places    map[string]*Arguments // and At, of what lies in arrays, by the indexes
+	places    map[string]*Arguments // and At, for elements of arrays, by the indexes
 }
 
-// argumentPath is where an object is within the arguments. It becomes text if needed.
+// argumentPath is the path to an object within the arguments. It becomes text if needed.
 type argumentPath struct {
 	outer *argumentPath
 	part  token
 }
 
-// ReadArguments returns a reader of the members of raw. What is empty or null counts as
-// {}, since arguments may be absent. That raw is not a JSON object, or has a name twice, is
-// a fault that Err reports. raw may be nested 512 deep. Time is linear in the length of
+// ReadArguments returns a reader of the members of raw. Empty and null count as
+// {}, since arguments may be absent. Err reports a raw that is not a JSON object or repeats a
+// name. raw may be nested 512 deep. The time is linear in the length of
 // raw for each level of nesting that is read.
 func ReadArguments(raw jsonrpc.Raw) *Arguments {
 	a := &Arguments{found: &findings{}}
@@ -62,7 +62,7 @@ func ReadArguments(raw jsonrpc.Raw) *Arguments {
 	return a
 }
 
-// open reads the members of text, which is valid.
+// open reads the members of text, which is valid JSON.
 func (a *Arguments) open(text string) {
 	a.whole = text
 	o, ok := rawjson.Members(text)
@@ -108,8 +108,8 @@ func (a *Arguments) find(name string) int {
 	return -1
 }
 
-// get returns the text of a member and marks it as asked for; "" if it is not there. A
-// name with U+FFFD may have been another one, and is that of nothing.
+// get returns the text of a member and marks it as asked for; "" if it is absent. A
+// name with U+FFFD may have been another one, and matches nothing.
 func (a *Arguments) get(name string) string {
 	i := a.find(name)
 	if i < 0 || strings.Contains(name, "\ufffd") {
@@ -122,17 +122,16 @@ func (a *Arguments) get(name string) string {
 	return a.list[i].val
 }
 
-// Has reports whether the member is there and not null, and allows it to be. Use it before
-// a method for what may be left out.
+// Has reports whether the member is present and not null, and makes it an expected one. Call it
+// before a method for an optional member.
 func (a *Arguments) Has(name string) bool { return a.At(name).Has() }
 
 // AllowOthers allows members that were not asked for, in this object alone.
 func (a *Arguments) AllowOthers() { a.others = true }
 
-// Err returns nil if all that was asked for was there as it was asked for, and nothing
-// else was, and otherwise ArgumentErrors. Members that were not asked for are faults of
-// the object that has them, and come last. Call it on the outermost Arguments when all has
-// been read: objects within share its faults.
+// Err returns nil if every value asked for was as required and no other members exist, otherwise
+// ArgumentErrors. Unexpected members are faults of the object that has them, and come last.
+// Call it on the outermost Arguments after reading all values: objects within share its faults.
 func (a *Arguments) Err() error {
 	a.unexpected()
 	if a.found == nil || len(a.found.list) == 0 {
@@ -152,7 +151,7 @@ func (a *Arguments) unexpected() {
 	}
 }
 
-// within returns an Arguments for an object inside, which has no members yet.
+// within returns an Arguments for an object inside, still without members.
 func (a *Arguments) within(parts ...token) *Arguments {
 	in := &Arguments{found: a.findings(), mute: a.mute, at: a.at}
 	for _, part := range parts {

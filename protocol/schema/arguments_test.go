@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// faults writes what Done found: path, kind and want of each.
+// faults writes the faults of Err: path, kind and want of each.
 func faults(t *testing.T, err error) string {
 	t.Helper()
 	if err == nil {
@@ -32,7 +32,7 @@ func faults(t *testing.T, err error) string {
 	return strings.Join(list, "; ")
 }
 
-// Every way to ask, and what it says of every way to be wrong.
+// Every getter, and what it says of every fault.
 func TestArguments(t *testing.T) {
 	type A = *schema.Arguments
 	str := func(a A) any { return a.String("v") }
@@ -165,7 +165,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// What passes the check of the schema is what the tool reads.
+// The tool reads what the schema checked.
 func TestArgumentsAreExact(t *testing.T) {
 	const input = `{"type":"object","properties":{"path":{"enum":["/public"]}},"required":["path"]}`
 	for args, want := range map[jsonrpc.Raw]string{
@@ -216,7 +216,7 @@ func TestArgumentErrors(t *testing.T) {
 	}
 }
 
-// What is missing or of another type is the zero value, with one fault.
+// A missing or mistyped value reads as zero, with one fault.
 func TestArgumentsThatAreNot(t *testing.T) {
 	for name, read := range map[string]func(*schema.Arguments) bool{
 		"string": func(a *schema.Arguments) bool { return a.String("v") == "" }, "int": func(a *schema.Arguments) bool { return a.Int("v") == 0 },
@@ -234,8 +234,8 @@ func TestArgumentsThatAreNot(t *testing.T) {
 	}
 }
 
-// A name that the peer chose is cut after 64 bytes at most, and not within a character;
-// what is no UTF-8 is cut there all the same.
+// A name that the peer chose is cut after at most 64 bytes, and not within a character;
+// invalid UTF-8 is cut there too.
 func TestLongNamesAreCut(t *testing.T) {
 	for _, unit := range []string{"x", "é", "€", "😀"} {
 		for before := range 4 {
@@ -255,7 +255,7 @@ func TestLongNamesAreCut(t *testing.T) {
 	}
 }
 
-// The faults kept, the depth, and the memory taken have their limits.
+// The number of faults, the depth and the memory are limited.
 func TestArgumentLimits(t *testing.T) {
 	for n := 15; n <= 17; n++ {
 		var b strings.Builder
@@ -303,8 +303,8 @@ func TestArgumentLimits(t *testing.T) {
 	}
 }
 
-// What is read twice is read as if once: readers of one object share what was asked of it,
-// and one fault is reported once.
+// Reading twice is like reading once: readers of one object share what was asked for,
+// and a fault is reported once.
 func TestArgumentsAskedTwice(t *testing.T) {
 	a := schema.ReadArguments(`{"at":{"x":1,"y":2},"list":[{"x":3,"y":4},{"x":5,"y":6}]}`)
 	sum := a.Object("at").Int("x") + a.Object("at").Int("y")

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// Faults that nobody made have a text like others.
+// Zero faults have a text like others.
 func TestNilFaults(t *testing.T) {
 	for _, err := range []error{(*schema.ArgumentError)(nil), schema.ArgumentErrors{nil}, schema.ArgumentErrors{nil, {Kind: schema.ArgumentNull}}} {
 		var one *schema.ArgumentError
@@ -30,7 +30,7 @@ func TestNilFaults(t *testing.T) {
 	}
 }
 
-// A long text and a large pattern cost more steps than there are, on machines of 32 bits too.
+// A long text and a large pattern exceed the steps, also on 32-bit machines.
 func TestMatchStepsDoNotOverflow(t *testing.T) {
 	for bytes, least := range map[int]int{0: 1, 1 << 22: schema.MostSteps, math.MaxInt32 - 1: schema.MostSteps + 1} {
 		if got := schema.MatchSteps(bytes, 2048); got < least || got > schema.MostSteps+1 {

@@ -23,7 +23,7 @@ func BenchmarkValidate(b *testing.B) {
 	for _, c := range []struct{ name, schema, value string }{
 		{"call", call, `{"city":"Kyoto","days":3,"units":"metric"}`},
 		{"rows", `{"items":` + call + `}`, "[" + strings.Repeat(`{"city":"Kyoto","days":3,"units":"metric"},`, 10000) + `{"city":"x"}]`},
-		// What costs most before the limit ends it.
+		// The most expensive schema within the limit.
 		{"branches", `{"anyOf":[` + strings.Repeat(`{"items":{"anyOf":[false,{"type":["null"]},{"maximum":0},{"not":{}}]}},`, 1000) + `false]}`, `[` + strings.Repeat("0,", 200000) + "1]"},
 		{"doubling", doubling(24) + `,"x":"` + strings.Repeat("x", 1<<19) + `"}`, `1`},
 		{"unique", `{"allOf":[` + strings.Repeat(`{"uniqueItems":true},`, 1000) + `true]}`, "[" + unique.String() + "-1]"},
@@ -44,7 +44,7 @@ func BenchmarkValidate(b *testing.B) {
 
 var sink error
 
-// doubling is a schema, but for its end, that takes twice the work with each of
+// doubling is a schema, without its end, whose work doubles with each of
 // n definitions.
 func doubling(n int) string {
 	var b strings.Builder

@@ -20,7 +20,7 @@ func TestLimits(t *testing.T) {
 	check(t, nest(511, `{"not":`, "true", "}"), `1`, " not")
 
 	for _, s := range []string{
-		// without end
+		// endless
 		`{"$ref":"#"}`,
 		`{"not":{"$ref":"#"}}`,
 		`{"anyOf":[{"$ref":"#"},true]}`,
@@ -34,7 +34,7 @@ func TestLimits(t *testing.T) {
 
 	check(t, doubling(40)+"}", `1`, " limit")
 
-	// Many references to what is large are none the less read.
+	// Many references to something large are still read.
 	var refs strings.Builder
 	for i := range 3000 {
 		refs.WriteString(`{"$ref":"#/$defs/` + strconv.Itoa(i) + `/items/0"},`)
@@ -46,7 +46,7 @@ func TestLimits(t *testing.T) {
 	check(t, `{"type":"object","properties":{"a":{"anyOf":[`+refs.String()+`false]}},"$defs":{`+defs.String()+`"x":{}}}`, `{"a":1}`, "")
 
 	var b strings.Builder
-	// The schema alone is too much: many places that hold what is large.
+	// The schema alone is too much: many places that contain something large.
 	b.WriteString(`{"type":"object","allOf":[`)
 	for i := range 400 {
 		b.WriteString(`{"$ref":"#/big` + strings.Repeat("/not", i) + `"},`)
@@ -57,7 +57,7 @@ func TestLimits(t *testing.T) {
 		t.Error(err)
 	}
 
-	// The value is large, and every part is looked at often.
+	// The value is large, and every part is read often.
 	for _, keyword := range []string{
 		`"items":{"minimum":0}`, `"items":{"enum":[1]}`, `"not":{"const":0}`, `"maxItems":2e4`, `"not":{"uniqueItems":true}`,
 	} {
@@ -68,7 +68,7 @@ func TestLimits(t *testing.T) {
 	check(t, `{"allOf":[`+strings.Repeat(`{"maximum":2},`, 1000)+`true]}`, `1.`+strings.Repeat("0", 1<<20), " limit")
 }
 
-// Ordinary large values are no trouble.
+// Ordinary large values pass.
 func TestLarge(t *testing.T) {
 	const s = `{"type":"object","properties":{"rows":{"type":"array","uniqueItems":true,"items":{"$ref":"#/$defs/row"}}},
 		"$defs":{"row":{"type":"object","properties":{"id":{"type":"integer"},"name":{"type":["string","null"],"maxLength":9}},"required":["id"],"additionalProperties":false}}}`
@@ -104,9 +104,9 @@ func TestError(t *testing.T) {
 	}
 }
 
-// What nobody can tell, as a format that is not checked, is neither yes nor no: wherever
-// schemas are put together, the whole is told if what is known tells it. A schema and its
-// negation both pass then.
+// An unchecked assertion, such as a format, is neither yes nor no: wherever schemas
+// are combined, the result is definite only if the checked part decides it. Otherwise a schema and its
+// negation both pass.
 func TestWhatNobodyCanTell(t *testing.T) {
 	const no, maybe, yes = 0, 1, 2
 	leaves := []string{`false`, `{"format":"x"}`, `true`}

@@ -1,7 +1,7 @@
 package schema
 
-// try is apply for a branch, whose failure is not yet a fault. It puts the path back, which a
-// failure leaves where it happened.
+// try is apply for a branch, whose failure is not yet a fault. It restores the path, which a
+// failure leaves where it occurred.
 func (e *evaluator) try(r *rule, v string) verdict {
 	at := len(e.path)
 	e.quiet++
@@ -103,7 +103,7 @@ func (e *evaluator) conditional(r *rule, v string) verdict {
 	case cond == no:
 		return e.optional(r.els, v)
 	}
-	// Either may be the one that counts.
+	// Either may be the one that applies.
 	out := no
 	for _, s := range [...]*rule{r.then, r.els} {
 		if s == nil || e.branch(s, v, maybe) != no {

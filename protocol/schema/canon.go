@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// canon appends a text of v that equal values share and no others have. It is
+// canon appends a canonical text of v: equal values have the same text, others differ. It is
 // incomplete if the call is over.
 func (w *work) canon(dst []byte, v string) []byte {
 	if !w.read(v) {
@@ -66,8 +66,7 @@ func (w *work) canonObject(dst []byte, v string) []byte {
 	for i := range list {
 		names += len(list[i].key)
 	}
-	// As many comparisons as a sort makes, of names that may have all but their ends
-	// in common.
+	// The comparisons of a sort, for names that may be equal up to their ends.
 	if !w.step(bits.Len(uint(len(list))) * (len(list) + names/stepBytes) / sortSteps) {
 		return dst
 	}
@@ -83,7 +82,7 @@ func (w *work) canonObject(dst []byte, v string) []byte {
 }
 
 // codePoints returns the length of the JSON string v. An unpaired surrogate counts as one,
-// whichever way it is spelled.
+// in any spelling.
 func codePoints(v string) int {
 	v = v[1 : len(v)-1]
 	n := 0
@@ -94,7 +93,7 @@ func codePoints(v string) int {
 		}
 		n += utf8.RuneCountInString(v[:i]) + 1
 		end := i + 2
-		if end > len(v) { // so it ends in no text that was validated
+		if end > len(v) { // no validated text ends like this
 			return n
 		}
 		if v[i+1] == 'u' {
@@ -107,7 +106,7 @@ func codePoints(v string) int {
 	}
 }
 
-// high and low say which half of a surrogate pair an escape \uXXXX spells.
+// high and low report which half of a surrogate pair an escape \uXXXX is.
 func high(escape string) bool { return surrogate(escape, "89abAB") }
 func low(escape string) bool  { return surrogate(escape, "cdefCDEF") }
 

@@ -6,38 +6,38 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// pending is a place that a $ref leads to and that is still to be read.
+// pending is the target of a $ref that is still to be read.
 type pending struct {
 	target *target
 	text   string
 	path   []token
-	in     *resource // nil: the whole
+	in     *resource // nil: the whole schema
 }
 
-// compiler reads schemas. Its path is in the schema.
+// compiler reads schemas. Its path is a path in the schema.
 type compiler struct {
 	*work
 	root    string
-	lenient bool     // what is not usable is noted and left out
-	faults  []Fault  // what was, the first maxFaults
-	ignored []string // where assertions are that are not checked, the first maxFaults
+	lenient bool     // an unusable part is noted and ignored
+	faults  []Fault  // for the unusable parts, at most maxFaults
+	ignored []string // paths of assertions that are not checked, at most maxFaults
 	dialect dialect
-	foreign string            // why the place is not usable: it is not of this dialect
-	formats Formats           // those that are checked
-	in      *resource         // what references start from; nil: the whole
-	fresh   bool              // what is read next is what a reference leads to
-	moving  bool              // there are references that depend on the way to them
+	foreign string            // the dialect, if the path is not usable because of it
+	formats Formats           // the formats to check
+	in      *resource         // the base of references; nil: the whole schema
+	fresh   bool              // the next schema is the target of a reference
+	moving  bool              // some references depend on the way to them
 	known   *survey           // nil: not made yet
 	regexes map[string]*regex // by their text
-	parts   int               // how many parts more they may have
+	parts   int               // how many more parts they may have
 	whole   *target
 	targets map[string]*target // by the pointers to them
 	places  map[string]*place  // by the pointers that lead there
 	queue   []pending
 }
 
-// compile reads a schema and what it refers to. The work is dead if it is not
-// usable.
+// compile reads a schema and everything that it refers to. The work is dead if the schema
+// is not usable.
 func (c *compiler) compile(schema string) *rule {
 	text, fault := trim(schema)
 	switch fault {
@@ -69,7 +69,7 @@ func (c *compiler) bad() bool {
 	return false
 }
 
-// unusable is the fault of what the path leads to.
+// unusable returns the fault of the schema at the path.
 func (c *compiler) unusable() Fault {
 	return Fault{Path: c.pointer(), Keyword: KeywordSchema, Dialect: c.foreign}
 }
@@ -111,7 +111,7 @@ func (c *compiler) fill(r *rule, text string) bool {
 	var before snapshot
 	for _, m := range o.list {
 		if alone && m.key != "$ref" && (m.key != "type" || at > 0) {
-			continue // the type of the whole schema is for the protocol
+			continue // the protocol requires the type of the whole schema
 		}
 		c.name(m.key)
 		if c.lenient {
@@ -138,7 +138,7 @@ func (c *compiler) fill(r *rule, text string) bool {
 	return true
 }
 
-// keyword reads the member m of the schema o; false if its value cannot be.
+// keyword reads the member m of the schema o; false if its value is not valid.
 func (c *compiler) keyword(r *rule, o *object, m member) bool {
 	key, val := m.key, m.val
 	switch key {
@@ -259,7 +259,7 @@ func (c *compiler) each(raw string, f func(i int, x string) bool) bool {
 	return true
 }
 
-// schemas reads a list of schemas, which is not empty.
+// schemas reads a list of schemas, which must not be empty.
 func (c *compiler) schemas(list *[]*rule, raw string) bool {
 	return c.list(list, raw) && len(*list) > 0
 }

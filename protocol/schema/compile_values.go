@@ -17,8 +17,8 @@ func (c *compiler) properties(r *rule, raw string) bool {
 	})
 }
 
-// required reads the names of members that have to be there, or as draft 3 has it whether the
-// member that the schema is of has to.
+// required reads the names of required members or, as in draft 3, whether the member with this
+// schema is required.
 func (c *compiler) required(r *rule, raw string) bool {
 	if raw == "true" || raw == "false" {
 		r.wanted = raw == "true"
@@ -37,7 +37,7 @@ func (c *compiler) required(r *rule, raw string) bool {
 	return true
 }
 
-// need makes a member one that has to be there.
+// need makes a member required.
 func (r *rule) need(name string) {
 	if s := r.names[name]; s.need == 0 {
 		o := r.ofObjects()
@@ -124,11 +124,11 @@ func (c *compiler) bounds(r *rule, o *object, key, raw string) bool {
 	return ok
 }
 
-// bounded names the keyword that a boolean, as draft 4 has it, makes exclusive.
+// bounded names the keyword that a boolean, as in draft 4, makes exclusive.
 var bounded = map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 // tuple reports whether the schema o lists the schemas of elements as drafts before
-// 2020-12 do, with additionalItems for those behind.
+// 2020-12 do, with additionalItems for the rest.
 func (o *object) tuple() bool {
 	return strings.HasPrefix(o.get("items"), "[") && o.find("prefixItems") < 0
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Schema is a schema that was read once, for many values. It does not change and may
+// Schema is a compiled schema, for many values. It does not change and may
 // be shared by goroutines. The zero Schema accepts every object.
 //
-// Compile returns one beside its error where all that is wrong with the schema is that it is not of an
-// object, as that of a result may be.
+// Compile also returns a Schema with its error if the only fault is that the schema does not have type
+// object, as that of a result may.
 type Schema struct {
 	root *rule
 	size int
@@ -22,7 +22,7 @@ func Compile(schema jsonrpc.Raw) (Schema, error) {
 	return Basic{}.Compile(schema)
 }
 
-// Compile is the function of this name with the formats of b.
+// Compile is like the function Compile, with the formats of b.
 func (b Basic) Compile(schema jsonrpc.Raw) (Schema, error) {
 	c := compiler{work: newWork(allowed(len(schema))), formats: b.Formats}
 	r := c.compile(string(schema))
@@ -42,19 +42,19 @@ func (r *rule) compiled(size int) Schema {
 	return Schema{root: r, size: size}
 }
 
-// noObject says that a schema is not that of an object, which those of tools are.
+// noObject says that a schema does not have type object, as those of tools must.
 var noObject = Fault{Path: "/type", Keyword: KeywordSchema}
 
-// IsZero reports whether every object is accepted.
+// IsZero reports whether s accepts every object.
 func (s Schema) IsZero() bool { return s.root == nil }
 
-// Validate returns what Basic.Validate returns for the schema and the value.
+// Validate returns what Basic.Validate returns for this schema and the value.
 func (s Schema) Validate(value jsonrpc.Raw) error {
 	return validate(allowed(s.size+len(value)), s.rule(), value)
 }
 
-// ValidateDecoded is Validate for a value out of a message that jsonrpc.Decode has decoded,
-// as the arguments of a tool are, and takes about half the time: it does not validate again
+// ValidateDecoded is Validate for a value from a message that jsonrpc.Decode has decoded,
+// such as the arguments of a tool. It takes about half the time, because it does not check again
 // that the value is JSON. For a value that is not JSON it returns nil or any Fault.
 func (s Schema) ValidateDecoded(value jsonrpc.Raw) error {
 	text := strings.Trim(string(value), space)

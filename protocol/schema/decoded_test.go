@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// parts are the schemas that look at members in every way there is.
+// parts are schemas that use every way to look at members.
 var parts = []string{
 	`{}`, `{"type":"object"}`, `{"type":["string","number"]}`, `{"minLength":1,"maxLength":2}`, `{"enum":["a",{"b":[1]},1]}`, `{"const":[{"a":1}]}`,
 	`{"uniqueItems":true}`, `{"items":{"minLength":1}}`, `{"prefixItems":[{"maximum":1},{"type":"integer"}]}`, `{"multipleOf":2}`,
@@ -32,8 +32,8 @@ func compileAll(t *testing.T) (all []schema.Schema) {
 	return all
 }
 
-// What a program writes by hand into a message may be no JSON at all. Nothing of it is
-// followed without end, and what is JSON is checked as ever.
+// A program may write invalid JSON into a message. The check of it ends, and the
+// JSON in it is checked as usual.
 func TestDecodedByHand(t *testing.T) {
 	all := compileAll(t)
 	tokens := []string{`"`, `\`, `\u`, `\ud83d`, `\ude00`, "{", "}", "[", "]", ":", ",", "1", "-", "e", "true", "x", `"a"`, `"b":`, `{"a":`, "\xff", " "}
@@ -65,7 +65,7 @@ func TestDecodedByHand(t *testing.T) {
 		{`{"minimum":1}`, `x`, " syntax"}, {`{"items":{"minimum":1}}`, `[x]`, " syntax"}, {`{"items":{"minimum":1}}`, `[1 2]`, " syntax"},
 		{`{"uniqueItems":true}`, `[{]`, " syntax"}, {`{"const":1}`, `[1 2]`, " syntax"}, {`{"enum":[1]}`, `{"b"}`, " syntax"},
 		{`{"const":0}`, `x`, "/a const"}, // which equals no number
-		// Escapes that end too early are characters like others.
+		// Incomplete escapes are ordinary characters.
 		{`{"maxLength":1}`, `"\u"`, ""}, {`{"maxLength":1}`, `"\ud83"`, ""}, {`{"maxLength":1}`, `"\ud83d\u"`, "/a maxLength"}, {`{"minLength":2}`, `"\ud83d\udc"`, ""}, {`{"maxLength":2}`, `"\u\"{\\"`, ""},
 	} {
 		s, err := schema.Compile(jsonrpc.Raw(`{"type":"object","properties":{"a":` + c[0] + `}}`))
@@ -78,14 +78,14 @@ func TestDecodedByHand(t *testing.T) {
 	}
 }
 
-// However deep a value is that nobody has measured, the check goes 512 levels down and no
-// further, whichever keyword looks at it.
+// However deep an unmeasured value is, the check descends 512 levels and no
+// further, with any keyword.
 func TestDecodedDepth(t *testing.T) {
 	nest := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for i, s := range compileAll(t) {
 		for _, c := range []struct {
 			n    int
-			want bool // the limit is met
+			want bool // the limit is reached
 		}{{510, false}, {511, false}, {512, true}, {513, true}, {1 << 20, true}} {
 			for _, value := range []string{`{"a":` + nest(c.n) + `}`, `{"a":[` + nest(c.n-1) + `,1]}`, `{"a":{"b":` + nest(c.n-1) + `}}`} {
 				got := fault(s.ValidateDecoded(jsonrpc.Raw(value)))
@@ -100,7 +100,7 @@ func TestDecodedDepth(t *testing.T) {
 	}
 }
 
-// A check of what fits allocates nothing for objects of usual sizes.
+// Checking a valid object of usual size allocates nothing.
 func TestDecodedAllocations(t *testing.T) {
 	for _, c := range []struct{ schema, value string }{
 		{`{"type":"object","properties":{"text":{"type":"string"},"rows":{"type":"array"}},"required":["text"]}`, `{"text":"some words","rows":[1,{"a":[2,3]}]}`},

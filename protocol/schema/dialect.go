@@ -6,8 +6,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// The dialects of JSON Schema that this package reads, as $schema names them. With or
-// without an empty fragment at the end, and with http or https, the name is the same
+// The dialects of JSON Schema that this package reads, as $schema names them. An empty
+// fragment at the end, and http or https, make no difference
 // (SCHEMA-105).
 const (
 	Dialect202012  = "https://json-schema.org/draft/2020-12/schema" // also that of a schema without $schema
@@ -22,29 +22,29 @@ func Dialects() []string {
 	return []string{Dialect202012, Dialect201909, DialectDraft07, DialectDraft06, DialectDraft04}
 }
 
-// dialect is what of the keywords that are checked differs between the dialects.
+// dialect says how a dialect differs in the checked keywords.
 type dialect struct {
 	name   string
-	prefix bool // there is prefixItems
+	prefix bool // has prefixItems
 	tuple  bool // items may be an array, with additionalItems
-	alone  bool // beside $ref nothing counts
+	alone  bool // siblings of $ref are ignored
 	old    bool // exclusiveMinimum and exclusiveMaximum may be booleans
-	bounds bool // there are minContains and maxContains
-	split  bool // there are dependentRequired and dependentSchemas
-	anchor bool // there is $anchor
+	bounds bool // has minContains and maxContains
+	split  bool // has dependentRequired and dependentSchemas
+	anchor bool // has $anchor
 
-	id        string // the keyword of identifiers
+	id        string // the keyword for identifiers
 	idAnchor  bool   // it names anchors too
-	dynamic   bool   // there is $dynamicRef
-	recursive bool   // there is $recursiveRef
-	held      bool   // what satisfies contains has been looked at
-	formal    bool   // there are const, contains and propertyNames
-	cond      bool   // there is if
+	dynamic   bool   // has $dynamicRef
+	recursive bool   // has $recursiveRef
+	held      bool   // elements that satisfy contains count as evaluated
+	formal    bool   // has const, contains and propertyNames
+	cond      bool   // has if
 }
 
 var (
-	// Without $schema the dialect is 2020-12. What it does not allow, and older drafts read in
-	// one way, is read as they do.
+	// Without $schema the dialect is 2020-12, plus forms that it does not allow and that older
+	// drafts all read in one way.
 	unnamed = dialect{name: Dialect202012, prefix: true, tuple: true, old: true, bounds: true, split: true, anchor: true,
 		id: "$id", dynamic: true, recursive: true, held: true, formal: true, cond: true}
 	byName = map[string]dialect{
@@ -56,7 +56,7 @@ var (
 	}
 )
 
-// bare is the name of a dialect without what does not tell it from another.
+// bare returns the name of a dialect without its insignificant parts.
 func bare(name string) string {
 	name = strings.TrimSuffix(name, "#")
 	if rest, ok := strings.CutPrefix(name, "https://"); ok {
@@ -65,8 +65,8 @@ func bare(name string) string {
 	return strings.TrimPrefix(name, "http://")
 }
 
-// speak reports whether the schema o is of a dialect that is known, and all of one: that of
-// the whole schema. If not, no keyword of o is read (SCHEMA-103, SCHEMA-104).
+// speak reports whether the schema o has one known dialect: that of the whole schema. If not, no
+// keyword of o is read (SCHEMA-103, SCHEMA-104).
 func (c *compiler) speak(o *object) bool {
 	val := o.get("$schema")
 	if val == "" {
@@ -90,7 +90,7 @@ func (c *compiler) speak(o *object) bool {
 	return true
 }
 
-// odd says that what the path leads to is not of the dialect.
+// odd says that the part at the path does not belong to the dialect.
 func (c *compiler) odd() bool {
 	c.foreign = c.dialect.name
 	return false

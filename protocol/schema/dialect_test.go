@@ -21,7 +21,7 @@ func named(dialect, rest string) jsonrpc.Raw {
 	return jsonrpc.Raw(`{` + dialect + `"type":"object"` + rest + `}`)
 }
 
-// The documentation names the dialects that are read, and no others.
+// The documentation lists exactly the dialects that are read.
 //
 // rows: SCHEMA-107
 func TestDialectsAreDocumented(t *testing.T) {
@@ -43,8 +43,8 @@ func TestDialectsAreDocumented(t *testing.T) {
 	}
 }
 
-// The same schema says different things in different dialects, and is read as its own has
-// it. Without $schema that is 2020-12. Where it would have to be guessed what is meant, the
+// The same schema means different things in different dialects, and is read in its own;
+// without $schema in 2020-12. If the meaning is ambiguous, the
 // schema is refused, with the name of the dialect.
 //
 // rows: SCHEMA-103 SCHEMA-104 SCHEMA-105
@@ -52,7 +52,7 @@ func TestDialects(t *testing.T) {
 	const d20, d19, d07, d06, d04 = schema.Dialect202012, schema.Dialect201909, schema.DialectDraft07, schema.DialectDraft06, schema.DialectDraft04
 	for _, c := range []struct {
 		rest, value string
-		want        map[string]string // by dialect; "refused" where Compile refuses it
+		want        map[string]string // by dialect; "refused" if Compile refuses it
 	}{
 		{`,"properties":{"a":{"prefixItems":[{"type":"string"}]}}`, `{"a":[1]}`, map[string]string{"": "/a/0 type", d20: "/a/0 type", d19: "refused", d07: "refused"}},
 		{`,"properties":{"a":{"items":[{"type":"string"}]}}`, `{"a":[1]}`, map[string]string{"": "/a/0 type", d20: "refused", d19: "/a/0 type", d07: "/a/0 type"}},
@@ -97,7 +97,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// A dialect that is not known is named by the error, and nothing of its schemas is guessed.
+// The error names an unknown dialect, and its schemas are not read.
 //
 // rows: SCHEMA-104 SCHEMA-106
 func TestUnknownDialects(t *testing.T) {
@@ -135,7 +135,7 @@ func TestUnknownDialects(t *testing.T) {
 	if want := `schema: the schema is not usable at "/prefixItems": the dialect "urn:x" does not have it`; text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
-	// Each spelling of a name is that of the dialect.
+	// Each spelling of the name means the dialect.
 	for _, name := range []string{"http://json-schema.org/draft-07/schema", "https://json-schema.org/draft-07/schema#", "http://json-schema.org/draft/2020-12/schema#", `https:\/\/json-schema.org\/draft\/2019-09\/schema`} {
 		if _, err := schema.Compile(named(name, "")); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -143,8 +143,8 @@ func TestUnknownDialects(t *testing.T) {
 	}
 }
 
-// What a dialect does not have is left out and told where others are read leniently, and
-// within a schema only its own dialect may be named.
+// The lenient reader omits and reports what a dialect lacks, and within
+// a schema only its own dialect may be named.
 //
 // rows: SCHEMA-104 SCHEMA-106
 func TestPartsOfOtherDialects(t *testing.T) {
@@ -153,7 +153,7 @@ func TestPartsOfOtherDialects(t *testing.T) {
 		schema jsonrpc.Raw
 		fault  schema.Fault
 		value  jsonrpc.Raw
-		want   string // what the rest still says
+		want   string // what the rest still checks
 	}{
 		{named(d07, `,"properties":{"a":{"prefixItems":[true],"items":false,"minItems":2}}`), schema.Fault{Path: "/properties/a/prefixItems", Dialect: d07}, `{"a":[1]}`, "/a minItems"},
 		{named(d07, `,"properties":{"a":{"prefixItems":[true],"items":false,"minItems":2}}`), schema.Fault{Path: "/properties/a/prefixItems", Dialect: d07}, `{"a":[1,2]}`, ""},
@@ -183,7 +183,7 @@ func TestPartsOfOtherDialects(t *testing.T) {
 	}
 }
 
-// The vocabulary of 2020-12 is enforced or, where it is not, ignored and told.
+// The vocabulary of 2020-12 is enforced or, if not, ignored and reported.
 //
 // rows: SCHEMA-105 TOOL-115
 func TestVocabulary(t *testing.T) {
@@ -246,7 +246,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// Schemas that are not valid under their dialect are refused, wherever in them that is.
+// Schemas that are invalid in their dialect are refused, at any depth.
 //
 // rows: SCHEMA-108
 func TestInvalidSchemas(t *testing.T) {
@@ -261,7 +261,7 @@ func TestInvalidSchemas(t *testing.T) {
 		`"$dynamicRef":"#me"`: "/$dynamicRef", `"$recursiveRef":"#me"`: "/$recursiveRef", `"$recursiveRef":5`: "/$recursiveRef",
 		`"$ref":"#no"`: "/$ref", `"$ref":"#a","$defs":{"x":{"$anchor":"a"},"y":{"$anchor":"a"}}`: "/$ref", `"$ref":"#a","enum":[{"$anchor":"a"}]`: "/$ref",
 		`"$ref":"#a","$defs":{"x":{"$id":"x","$defs":{"y":{"$anchor":"a"}}}}`: "/$ref",
-		// What starts at an $id of its own is not looked for in the whole.
+		// A pointer below an $id is not looked up in the whole schema.
 		`"$defs":{"d":{}},"properties":{"a":{"$id":"x","items":{"$ref":"#/$defs/d"}}}`: "/properties/a/items/$ref",
 	} {
 		check(t, `{"type":"object",`+rest+`}`, `{}`, path+" schema")
@@ -303,7 +303,7 @@ func TestToolsWithoutParameters(t *testing.T) {
 	}
 }
 
-// The names in a reference are escaped as in a JSON pointer: ~01 is ~1 and no / (D28).
+// The names in a reference are escaped as in a JSON pointer: ~01 is ~1, not / (D28).
 func TestEscapedReferences(t *testing.T) {
 	const defs = `"$defs":{"~1":{"const":1},"/":{"const":2},"~0":{"const":3},"~":{"const":4},"~/":{"const":5},"/~":{"const":6},"%":{"const":7}}`
 	for i, ref := range []string{"~01", "~1", "~00", "~0", "~0~1", "~1~0", "%25"} {

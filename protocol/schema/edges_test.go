@@ -10,12 +10,12 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// A pattern is matched on both sides of each of its edges, and what stands one beyond the last
-// character that an escape may have is not read.
+// Each edge of a pattern is matched on both sides, and an escape with a character just outside
+// of its range is not read.
 func TestEdgesOfPatterns(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
-		yes, no []string // both nil: it is not read
+		yes, no []string // both nil: the pattern is not read
 	}{
 		{`^\ca$`, []string{"\x01"}, []string{"a", "\x02", ""}}, {`^\cz$`, []string{"\x1a"}, []string{"z", "\x1b"}},
 		{`^\cA$`, []string{"\x01"}, []string{"A"}}, {`^\cZ$`, []string{"\x1a"}, []string{"Z"}},

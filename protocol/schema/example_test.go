@@ -75,8 +75,8 @@ func ExampleReadArguments() {
 	// "/path" is missing (present: "n"); "/n" is not an integer but a number
 }
 
-// The keyword format is an annotation, unless the validator names formats. A fault says where
-// in the value it is and where in the schema the keyword stands.
+// The keyword format is an annotation, unless the validator names formats. A fault names the
+// place in the value and the place of the keyword in the schema.
 func ExampleFormats() {
 	const form = `{"type":"object","properties":{"day":{"$ref":"#/$defs/day"}},"$defs":{"day":{"type":"string","format":"date"}}}`
 	fmt.Println(schema.Basic{}.Validate(form, `{"day":"tomorrow"}`))

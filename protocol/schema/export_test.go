@@ -10,15 +10,14 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Steps returns the steps that Basic.Validate takes where there is no limit, and how many
-// it may take.
+// Steps returns the steps that Basic.Validate takes without a limit, and the limit.
 func Steps(schema, value string) (taken, most int) {
 	const plenty = math.MaxInt
 	left, _ := Within(plenty, schema, value)
 	return plenty - left, allowed(len(schema) + len(value))
 }
 
-// Within is Basic.Validate with a number of steps of one's own.
+// Within is Basic.Validate with another number of steps.
 func Within(steps int, schema, value string) (left int, err error) {
 	w := newWork(steps)
 	c := compiler{work: w}
@@ -42,10 +41,10 @@ const (
 	MaxFaults = maxFaults
 )
 
-// MatchSteps is what a match takes.
+// MatchSteps returns the steps of a match.
 func MatchSteps(bytes, size int) int { return matchSteps(bytes, size) }
 
-// MatchPattern matches a pattern; read is whether it is one that is matched.
+// MatchPattern matches a pattern; read reports whether it is matched or ignored.
 func MatchPattern(pattern, text string) (matches, read bool) {
 	r := regexOf(pattern, maxProgram)
 	if r == nil {
@@ -54,8 +53,7 @@ func MatchPattern(pattern, text string) (matches, read bool) {
 	return r.re.MatchString(text), true
 }
 
-// MatchTwin matches a pattern straight from how ECMA-262 defines it, going back wherever it
-// has a choice.
+// MatchTwin matches a pattern as ECMA-262 defines it, with backtracking.
 func MatchTwin(pattern, text string) bool {
 	n := (&regexParser{text: pattern}).parse()
 	runes := []rune(text)
@@ -94,8 +92,8 @@ func (n *node) match(text []rune, at int, then func(at int) bool) bool {
 	return n.list[0].match(text, at, func(at int) bool { return rest.match(text, at, then) })
 }
 
-// times is one more of a repetition, of which there are some. One that takes nothing counts only
-// if it has to be there.
+// times matches the rest of a repetition after done repetitions. An empty repetition counts only
+// if it is required.
 func (n *node) times(done int, text []rune, at int, then func(at int) bool) bool {
 	if n.max < 0 || done < n.max {
 		again := func(next int) bool {

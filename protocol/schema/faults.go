@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// faults are those of a value that was looked at as a whole, the first maxArgumentErrors.
+// faults are all faults of a value, at most maxArgumentErrors.
 type faults struct {
 	root *rule
 	list []Fault
@@ -20,9 +20,9 @@ func (f *faults) count() int {
 	return len(f.list)
 }
 
-// goesOn notes the fault of a member or an element, and reports whether its neighbours are looked
-// at as well: if all faults are asked for and no branch is open that could make the fault good.
-// The path and the list are as long again as they were.
+// goesOn notes the fault of a member or an element, and reports whether to check its neighbors
+// too: if all faults are wanted and no open branch could undo the fault.
+// It restores the lengths of the path and the list.
 func (e *evaluator) goesOn(path, list int) bool {
 	if e.all == nil || e.quiet > 0 || e.dead {
 		return false
@@ -33,19 +33,19 @@ func (e *evaluator) goesOn(path, list int) bool {
 	return len(e.all.list) < maxArgumentErrors
 }
 
-// noteFault notes the fault that was found last, each once.
+// noteFault notes the last fault, unless it was noted before.
 func (e *evaluator) noteFault() {
 	f := *e.fault
 	if f.Keyword == "" {
-		return // what failed has noted all that is wrong in it
+		return // the failing part has noted all its faults
 	}
 	f.SchemaPath = locate(e.all.root, e.failed, f.Keyword)
 	e.all.list = append(e.all.list, f)
 	*e.fault, e.failed = Fault{}, nil
 }
 
-// faults returns what is wrong with a value for which evaluate returns the error: the faults of
-// members and elements beside each other, the first of each.
+// faults returns the faults of a value for which evaluate returned the error: those of
+// neighboring members and elements, the first of each.
 func (s Schema) faults(value jsonrpc.Raw, err error) []error {
 	v := strings.Trim(string(value), space)
 	if f := (Fault{}); !errors.As(err, &f) || v == "" || f.Keyword == KeywordSyntax || f.Keyword == KeywordLimit || f.Keyword == KeywordSchema {
@@ -58,7 +58,7 @@ func (s Schema) faults(value jsonrpc.Raw, err error) []error {
 	return all.errors()
 }
 
-// errors returns the faults, as many as arguments have at most.
+// errors returns the faults, at most as many as ArgumentErrors may have.
 func (f *faults) errors() []error {
 	list := make([]error, 0, len(f.list))
 	for _, one := range f.list[:min(len(f.list), maxArgumentErrors)] {
@@ -67,14 +67,14 @@ func (f *faults) errors() []error {
 	return list
 }
 
-// CheckArguments is the function CheckArguments for this schema, whose text is input, and for the
-// arguments of a message that jsonrpc.Decode has decoded, where absent ones count as {}. It returns
+// CheckArguments is like the function CheckArguments for this schema, whose text is input, and for
+// arguments from a message that jsonrpc.Decode has decoded. Absent arguments count as {}. It returns
 // nil or ArgumentErrors.
 func (s Schema) CheckArguments(input, raw jsonrpc.Raw) error {
 	if raw = jsonrpc.Raw(strings.Trim(string(raw), space)); raw == "" || raw == "null" {
 		raw = "{}" // TOOL-013
 	}
-	if raw[0] != '{' { // ValidateDecoded says why
+	if raw[0] != '{' { // ValidateDecoded reports it
 		return explained(input, raw, s.faults(raw, s.ValidateDecoded(raw)))
 	}
 	all := faults{root: s.rule()}
@@ -88,7 +88,7 @@ func (s Schema) CheckArguments(input, raw jsonrpc.Raw) error {
 	return explained(input, raw, all.errors())
 }
 
-// explained returns ArgumentErrors for faults, or else the first fault.
+// explained returns ArgumentErrors for faults, or the first fault.
 func explained(input, value jsonrpc.Raw, list []error) error {
 	if all := explain(input, value, list); all != nil {
 		return all
@@ -99,7 +99,7 @@ func explained(input, value jsonrpc.Raw, list []error) error {
 // explain is Explain for several faults.
 func explain(input, value jsonrpc.Raw, faults []error) (all ArgumentErrors) {
 	for _, one := range faults {
-		if len(all) == maxArgumentErrors { // to explain one more would read the value once more
+		if len(all) == maxArgumentErrors { // explaining another one would read the value again
 			return all
 		}
 		for _, e := range Explain(input, value, one) {

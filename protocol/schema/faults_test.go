@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// All that is wrong with arguments is said at once, up to 16 faults, by CheckArguments with each
-// validator and by a schema that is compiled; what is right beside it is not named.
+// CheckArguments with each validator, and a compiled schema, report all that is wrong with arguments
+// at once, up to 16 faults, and nothing that is right.
 func TestAllFaults(t *testing.T) {
 	const input jsonrpc.Raw = `{"type":"object","required":["a","b","n"],"additionalProperties":false,"properties":{"a":{"type":"string"},"b":{"type":"integer","minimum":3},
 		"c":{"enum":["x","y"]},"n":{"type":"object","required":["k","l"],"properties":{"k":{"type":"number"},"l":{"type":"boolean"}}},"s":{"type":"array","items":{"type":"string"}},
@@ -35,7 +35,7 @@ func TestAllFaults(t *testing.T) {
 		}
 		for i := range 4 {
 			if i == 3 && c.want == " null_parameter" {
-				continue // for a server they are {}
+				continue // a server treats them as {}
 			}
 			var err error
 			switch i {
@@ -63,7 +63,7 @@ func TestAllFaults(t *testing.T) {
 	}
 }
 
-// Of more faults than 16 the first 16 are said.
+// Of more than 16 faults the first 16 are reported.
 func TestManyFaultsAtOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 15, 16, 17, 1000} {
 		args := jsonrpc.Raw(`{"l":[` + strings.Repeat(`1,`, n-1) + `1]}`)

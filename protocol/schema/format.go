@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Formats is a set of the values of the keyword format. JSON Schema makes format an
-// annotation, so that nothing has to be as it says; those of a Basic or Lenient are checked.
+// Formats is a set of values of the keyword format. In JSON Schema, format is an
+// annotation and checks nothing; Basic and Lenient check the Formats that they have.
 type Formats uint32
 
-// The formats. A string that is not of one fails format; any other value passes.
+// The formats. A string that does not conform fails format; any other value passes.
 const (
 	FormatDateTime            Formats = 1 << iota // date-time: RFC 3339, 5.6
 	FormatDate                                    // date: RFC 3339, 5.6
@@ -35,7 +35,7 @@ const (
 var formatNames = [...]string{"date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference", "iri", "iri-reference",
 	"uuid", "json-pointer", "relative-json-pointer", "regex"}
 
-// FormatNamed returns the format of a name, as it stands behind the keyword, and 0 for one
+// FormatNamed returns the format with a name, as in the keyword, and 0 for one
 // that this package does not check.
 func FormatNamed(name string) Formats {
 	if i := slices.Index(formatNames[:], name); i >= 0 {
@@ -55,7 +55,7 @@ func (f Formats) Names() []string {
 	return list
 }
 
-// fits says whether s is of the format f: maybe if that would take more than is known here.
+// fits says whether s conforms to f: maybe if this package cannot decide it.
 func (f Formats) fits(s string) verdict {
 	ok := false
 	switch f {
@@ -132,7 +132,7 @@ func isDateTime(s string) bool {
 	return len(s) > 10 && s[10]|0x20 == 't' && isDate(s[:10]) && isTime(s[11:])
 }
 
-// isTime reports whether s is a time of day with its offset. A leap second is the last of a
+// isTime reports whether s is a time of day with its offset. A leap second must be the last of a
 // day in UTC.
 func isTime(s string) bool {
 	hour, minute, ok := clock(s)
@@ -179,7 +179,7 @@ func clock(s string) (hour, minute int, ok bool) {
 }
 
 // isDuration reports whether s is weeks, or years, months and days and hours, minutes and
-// seconds, none left out between two.
+// seconds, without gaps between units.
 func isDuration(s string) bool {
 	s, ok := strings.CutPrefix(s, "P")
 	if !ok {
@@ -200,8 +200,7 @@ func isDuration(s string) bool {
 	return ok && s == ""
 }
 
-// units reads numbers with units that follow each other, and returns what is behind them; ok
-// is whether there is one.
+// units reads consecutive numbers with units, and returns the rest; ok is false without any.
 func units(s, names string) (rest string, ok bool) {
 	for at := -1; ; {
 		_, end := digits(s, 0)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// atext are the characters of the parts of an address beside letters and digits.
+// atext are the characters in the parts of an address other than letters and digits.
 const atext = "!#$%&'*+-/=?^_`{|}~"
 
 func alphanumeric(c byte) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// What is of a format, and what is not.
+// What conforms to a format, and what does not.
 func TestFormats(t *testing.T) {
 	for name, c := range map[string]struct{ yes, no []string }{
 		"date": {[]string{"2024-02-29", "2000-02-29", "2023-01-31", "2023-04-30", "0000-12-31", "2023-07-31", "2023-08-31"},
@@ -57,14 +57,14 @@ func TestFormats(t *testing.T) {
 				if err := (schema.Basic{Formats: schema.AllFormats &^ f}).Validate(s, value); err != nil {
 					t.Errorf("%s: %q: %v, though nobody asks", name, text, err)
 				}
-				// Under not the verdict is the other one, but where nothing is known.
+				// not inverts the verdict, unless it is unknown.
 				if got := (schema.Basic{Formats: f}).Validate(`{"not":`+s+`}`, value); (got == nil) != (i == 0) {
 					t.Errorf("not %s: %q: %v", name, text, got)
 				}
 			}
 		}
 	}
-	// What takes more to know than is known here is accepted, whatever is asked.
+	// What this package cannot decide is accepted.
 	for name, text := range map[string]string{"hostname": "xn--x", "email": "a@xn--x", "regex": `(?<=a)b`, "unknown": "x"} {
 		for _, s := range []string{`{"format":"` + name + `"}`, `{"not":{"format":"` + name + `"}}`} {
 			if err := (schema.Basic{Formats: schema.AllFormats}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(rawjson.AppendQuote(nil, text))); err != nil {

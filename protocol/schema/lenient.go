@@ -6,15 +6,15 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// maxFaults is how many faults of one schema are told apart.
+// maxFaults is how many faults of one schema are reported.
 const maxFaults = 16
 
-// CompileLenient reads the schema of a tool from another program, and leaves out what
-// Compile would refuse it for: the Schema checks the rest, and no value fails that could
-// satisfy what was left out; that the value is an object is always checked. faults says
-// what was left out, in the order in which it was read, the first 16 places; it is empty
-// exactly if Compile has no error. Of a schema that is not an object, or needs more work than
-// is allowed, nothing else is checked.
+// CompileLenient reads the schema of a tool from another program, and omits what
+// Compile would refuse: the Schema checks the rest, and no value fails that could
+// satisfy the omitted part. The value must always be an object. faults lists
+// what was omitted, in reading order, at most 16 places; it is empty
+// exactly if Compile has no error. If the schema is not an object or needs too much work,
+// nothing else is checked.
 func CompileLenient(schema jsonrpc.Raw) (s Schema, faults []Fault) {
 	return Lenient{}.Compile(schema)
 }
@@ -25,7 +25,7 @@ func (l Lenient) Compile(schema jsonrpc.Raw) (s Schema, faults []Fault) {
 	return s, faults
 }
 
-// Read is Compile that also returns what Ignored returns for the schema, in one go.
+// Read is like Compile and also returns what Ignored returns for the schema, in one pass.
 func (l Lenient) Read(schema jsonrpc.Raw) (s Schema, faults []Fault, ignored []string) {
 	c := compiler{work: newWork(allowed(len(schema))), lenient: true, formats: l.Formats}
 	r := c.compile(string(schema))
@@ -44,16 +44,16 @@ func (l Lenient) Read(schema jsonrpc.Raw) (s Schema, faults []Fault, ignored []s
 	return r.compiled(len(schema)), c.faults, c.ignored
 }
 
-// Lenient is the Validator for the schemas of others: it checks what it can, as
-// CompileLenient has it, where Basic refuses every value because of a schema that is not
-// usable. What is not checked is not reported by Validate; server.Catalog.Unchecked and
-// CompileLenient tell.
+// Lenient is the Validator for the schemas of other programs: it checks what it can, like
+// CompileLenient, where Basic refuses every value if a schema is not
+// usable. Validate does not report what is not checked; server.Catalog.Unchecked and
+// CompileLenient do.
 type Lenient struct {
-	// Formats are the formats that are checked; zero checks no format.
+	// Formats are the formats to check; zero checks none.
 	Formats Formats
 }
 
-// Validate returns nil or a Fault, which has never KeywordSchema.
+// Validate returns nil or a Fault, never with KeywordSchema.
 func (l Lenient) Validate(schema, value jsonrpc.Raw) error {
 	c := compiler{work: newWork(allowed(len(schema) + len(value))), lenient: true, formats: l.Formats}
 	r := c.compile(string(schema))
@@ -65,7 +65,7 @@ func (l Lenient) Validate(schema, value jsonrpc.Raw) error {
 
 var anything = newRule()
 
-// snapshot is a rule as it was before a keyword, with the parts that are its own.
+// snapshot is a rule before a keyword was read, with the parts that it owns.
 type snapshot struct {
 	rule    rule
 	number  numberRule
@@ -98,7 +98,7 @@ func restore[T any](part, shared *T, before T) {
 	}
 }
 
-// note writes down that what the path leads to is not usable.
+// note records that the part at the path is not usable.
 func (c *compiler) note() {
 	if len(c.faults) < maxFaults {
 		c.faults = append(c.faults, c.unusable())
@@ -106,7 +106,7 @@ func (c *compiler) note() {
 	c.foreign = ""
 }
 
-// spare goes on without what the path leads to, if that is wanted.
+// spare skips the part at the path, if the compiler is lenient.
 func (c *compiler) spare() bool {
 	if c.dead || !c.lenient {
 		return c.bad()
@@ -115,8 +115,7 @@ func (c *compiler) spare() bool {
 	return true
 }
 
-// without leaves a keyword out. What it would have said is not known then, nor is what
-// depends on it.
+// without omits a keyword. What it says is then unknown, and so is what depends on it.
 func (r *rule) without(key string) {
 	r.unsure = true
 	switch key {

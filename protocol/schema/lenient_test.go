@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// What drafts 3 to 7 write differently and means one thing is checked as they mean it.
+// Unambiguous forms of drafts 3 to 7 are checked as meant.
 func TestOlderForms(t *testing.T) {
 	for _, c := range []struct{ schema, value, want string }{
 		{`{"minimum":1,"exclusiveMinimum":true}`, `1`, " exclusiveMinimum"},
@@ -40,7 +40,7 @@ func TestOlderForms(t *testing.T) {
 		{`{"items":[{"$ref":"#/definitions/s"}],"definitions":{"s":{"type":"string"}}}`, `[1]`, "/0 type"},
 		{`{"items":{"$ref":"#/x/items/0"},"x":{"items":[{"type":"string"}]}}`, `[1]`, "/0 type"},
 		{`{"not":{"items":[{"type":"string"}],"additionalItems":false}}`, `["a"]`, " not"},
-		// Without a list of items additionalItems says nothing, in no draft.
+		// Without a list of items additionalItems is ignored, in every draft.
 		{`{"items":{"type":"string"},"additionalItems":false}`, `["a","b"]`, ""},
 		{`{"prefixItems":[{"type":"string"}],"additionalItems":false}`, `["a","b"]`, ""},
 		{`{"additionalItems":false}`, `["a","b"]`, ""},
@@ -53,7 +53,7 @@ func TestOlderForms(t *testing.T) {
 	}
 }
 
-// Each part that is not usable is left out and named, and the rest is checked.
+// Each unusable part is omitted and reported, and the rest is checked.
 func TestCompileLenient(t *testing.T) {
 	for _, c := range []struct{ schema, faults, value, want string }{
 		{`{"type":"object","required":["a"]}`, "", `{}`, "/a required"},
@@ -64,7 +64,7 @@ func TestCompileLenient(t *testing.T) {
 		{`{"type":"object","properties":{"a":{"exclusiveMinimum":true,"maximum":3}}}`, "/properties/a/exclusiveMinimum", `{"a":4}`, "/a maximum"},
 		{`{"type":"object","properties":{"a":{"type":"any"},"b":{"type":["string",{"type":"null"}]}}}`, "/properties/a/type /properties/b/type", `{"a":1,"b":2}`, ""},
 		{`{"type":"object","id":"http://x/y","properties":{"a":{"$ref":"http://x/y#/definitions/n"},"b":{"type":"null"}}}`, "/properties/a/$ref", `{"a":1,"b":1}`, "/b type"},
-		// what depends on what is left out
+		// what depends on an omitted part
 		{`{"type":"object","properties":[],"additionalProperties":false,"minProperties":2}`, "/properties", `{"a":1}`, " minProperties"},
 		{`{"type":"object","properties":[],"additionalProperties":false}`, "/properties", `{"a":1,"b":1}`, ""},
 		{`{"type":"object","properties":{"a":{"prefixItems":1,"items":false,"minItems":1}}}`, "/properties/a/prefixItems", `{"a":[1]}`, ""},
@@ -130,8 +130,8 @@ func TestCompileLenient(t *testing.T) {
 	}
 }
 
-// A value that satisfies a schema satisfies what is left of it when some of its keywords
-// cannot be read: whatever they said, they might have said this.
+// A value that satisfies a schema also satisfies the rest of it when some of its keywords
+// cannot be read.
 func TestLenientIsSound(t *testing.T) {
 	left := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -164,7 +164,7 @@ func TestLenientIsSound(t *testing.T) {
 	}
 }
 
-// What the zero and the empty values do.
+// Zero and empty values.
 func TestZeroValues(t *testing.T) {
 	var zero schema.Schema
 	trivial, _ := schema.Compile(`{"type":"object"}`)

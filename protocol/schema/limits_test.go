@@ -14,12 +14,12 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// Each limit lets through what is one less, or itself, and nothing that is one more.
+// Each limit admits itself or one less, and rejects one more.
 func TestLimitsAtTheBrim(t *testing.T) {
 	nest := func(n int, open, in, end string) string {
 		return strings.Repeat(open, n) + in + strings.Repeat(end, n)
 	}
-	chain := func(n int) string { // n schemas open within each other
+	chain := func(n int) string { // n nested schemas
 		var b strings.Builder
 		for i := range n - 2 {
 			b.WriteString(`"` + strconv.Itoa(i) + `":{"$ref":"#/$defs/` + strconv.Itoa(i+1) + `"},`)
@@ -50,10 +50,10 @@ func TestLimitsAtTheBrim(t *testing.T) {
 			t.Run(c.name+" "+strconv.Itoa(n), func(t *testing.T) { check(t, c.schema(n), c.value(n), want) })
 		}
 	}
-	// Exponents beyond 10^18 are not told apart, those before are.
+	// Exponents beyond 10^18 are not distinguished, smaller ones are.
 	check(t, `{"maximum":1e1000000000000000000}`, `1e1000000000000000001`, " maximum")
 	check(t, `{"maximum":1e4000000000000000000}`, `1e4000000000000000001`, "")
-	// A schema that refers to itself, with steps enough to exhaust any stack.
+	// A schema that refers to itself, with enough steps to exhaust any stack.
 	check(t, `{"$ref":"#"}`, `[`+strings.Repeat("1,", 1<<19)+`1]`, " limit")
 	check(t, `{"not":{"$ref":"#"}}`, `[`+strings.Repeat("1,", 1<<19)+`1]`, " limit")
 }
@@ -68,7 +68,7 @@ func TestFaultsAtTheBrim(t *testing.T) {
 	}
 }
 
-// What is allowed is what the documentation says, and the last step allowed is taken.
+// The limits are those of the documentation, and the last allowed step is taken.
 func TestStepsAtTheBrim(t *testing.T) {
 	for _, c := range []struct{ bytes, want int }{
 		{0, 131072}, {1, 131088}, {1000, 147072}, {516095, 8388592}, {516096, 8388608}, {516097, 8388608}, {24 << 20, 8388608},
@@ -77,7 +77,7 @@ func TestStepsAtTheBrim(t *testing.T) {
 			t.Errorf("%d bytes allow %d steps, want %d", c.bytes, allowed, c.want)
 		}
 	}
-	// One more part of the schema is one too many, where it is read and where it is applied.
+	// One more part of the schema is too many, in reading and in applying it.
 	for _, c := range []struct {
 		name, part, value string
 		most              int
@@ -86,7 +86,7 @@ func TestStepsAtTheBrim(t *testing.T) {
 		{"validate", `{"maxLength":99999},`, `"` + strings.Repeat("x", 50000) + `"`, 1 << 10},
 	} {
 		s := func(n int) string { return `{"allOf":[` + strings.Repeat(c.part, n) + `true]}` }
-		n := sort.Search(c.most, func(n int) bool { // the first that is not allowed
+		n := sort.Search(c.most, func(n int) bool { // the first that is rejected
 			taken, allowed := schema.Steps(s(n), c.value)
 			return taken > allowed
 		})
@@ -106,7 +106,7 @@ func TestStepsAtTheBrim(t *testing.T) {
 }
 
 // Each byte of the schema and of the value allows as many steps as the documentation says,
-// and no more: with white space in either the same call passes from some byte on.
+// and no more: with enough white space in either the same call passes.
 func TestStepsOfEachByte(t *testing.T) {
 	value := `"` + strings.Repeat("x", 50000) + `"`
 	parts := func(n int) string { return `{"allOf":[` + strings.Repeat(`{"maxLength":99999},`, n) + `true]}` }
@@ -138,7 +138,7 @@ func TestStepsOfEachByte(t *testing.T) {
 	}
 }
 
-// The last step that is allowed is taken, and none after it.
+// The last allowed step is taken, and none after it.
 func TestLastStep(t *testing.T) {
 	for _, c := range [][2]string{
 		{`true`, `1`}, {`{"type":"object","required":["a"]}`, `{"a":1}`}, {`{"items":{"enum":[1,{"a":2}]},"uniqueItems":true}`, `[1,{"a":2}]`},
@@ -164,8 +164,8 @@ func TestLastStep(t *testing.T) {
 	}
 }
 
-// Everything that is read, hashed, compared or made anew takes the steps that the
-// documentation names: a and b differ in one thing, and by so many steps.
+// Reading, hashing, comparing and copying take the documented steps: a and b differ in one
+// thing, by so many steps.
 func TestSteps(t *testing.T) {
 	x := func(unit string, n int) string { return strings.Repeat(unit, n) }
 	in := func(s, v string) [2]string { return [2]string{s, v} }
@@ -214,8 +214,8 @@ func names(n int) string {
 	return strings.TrimSuffix(b.String(), ",")
 }
 
-// hostile are schemas and values of about n bytes together that make as much work as they
-// can for their size.
+// hostile returns schemas and values of about n bytes together that cause as much work as
+// possible for their size.
 func hostile(n int) map[string][2]string {
 	branches := func(s string) string { return `{"anyOf":[` + strings.Repeat(s+`,`, 1000) + `false]}` }
 	text := func(unit string, n int) string { return `"` + strings.Repeat(unit, n/len(unit)) + `"` }
@@ -282,9 +282,8 @@ func hostile(n int) map[string][2]string {
 	}
 }
 
-// Work and memory are bounded by the size of schema and value, whatever they are: four
-// times the size takes no more than about four times the memory, and the steps that are
-// taken end at the limit.
+// Work and memory are bounded by the size of schema and value: four times the size takes at
+// most about four times the memory, and the steps end at the limit.
 func TestHostileIsLinear(t *testing.T) {
 	cost := func(s, v string) (bytes uint64) {
 		var before, after runtime.MemStats
@@ -308,9 +307,9 @@ func TestHostileIsLinear(t *testing.T) {
 	}
 }
 
-// A step is not more for being asked in another way: where a name of the schema, or its
-// members, get longer, the steps for each object stay what they are, and no byte of
-// memory is taken for them.
+// The number of steps does not depend on spelling: with longer names in the schema, or
+// more members, the steps for each object stay the same, and use no
+// memory.
 func TestNamesOfTheSchemaAreReadOnce(t *testing.T) {
 	const objects = `[{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1},{"a":1}]`
 	for _, part := range []string{`{"required":[NAME]}`, `{"properties":{NAME:{}},"minProperties":99}`, `{"enum":[NAME]}`, `{"const":NAME}`} {
@@ -336,8 +335,8 @@ func TestNamesOfTheSchemaAreReadOnce(t *testing.T) {
 	}
 }
 
-// The same by the clock, since a name that is hashed once for every object is no step
-// and no memory: a name of a megabyte costs no more than one of ten bytes.
+// The same by the clock, since hashing a name for every object would be neither a step
+// nor memory: a name of a megabyte costs no more than one of ten bytes.
 func TestNamesOfTheSchemaCostNothing(t *testing.T) {
 	var object strings.Builder
 	for i := range 30 {
@@ -357,7 +356,7 @@ func TestNamesOfTheSchemaCostNothing(t *testing.T) {
 			}
 			return cputime.Now() - start
 		}
-		// A busy machine only ever adds time: the least of several rounds counts.
+		// A busy machine only adds time: the minimum of several rounds counts.
 		short, long := time.Hour, time.Hour
 		for range 10 {
 			short, long = min(short, once(10)), min(long, once(1<<20))

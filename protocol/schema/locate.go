@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// locator looks for a rule, from where it was read: no rule keeps its place, which nobody
-// asks for as long as values hold. It takes time linear in the schema.
+// locator looks for a rule, starting from the root: rules do not keep their place, which is
+// needed only for faults. It takes time linear in the schema.
 type locator struct {
-	way   []string // to the rule, from its end
+	way   []string // to the rule, in reverse
 	queue []*target
 	seen  map[*target]bool
 }
 
-// locate returns the JSON pointer to the keyword of a rule, from the whole schema on.
+// locate returns the JSON pointer to the keyword of a rule, from the whole schema.
 func locate(root, r *rule, keyword string) string {
 	l := locator{seen: map[*target]bool{}}
 	place, found := "", l.find(root, r)
@@ -39,7 +39,7 @@ func locate(root, r *rule, keyword string) string {
 	return b.String()
 }
 
-// find looks for the rule want in r, and keeps for later what r refers to.
+// find looks for the rule want in r, and keeps the targets of r's references for later.
 func (l *locator) find(r, want *rule) bool {
 	if r == want {
 		return true
@@ -79,7 +79,7 @@ func (l *locator) find(r, want *rule) bool {
 	return l.one(want, r.more.restMembers, "unevaluatedProperties") || l.one(want, r.more.restItems, "unevaluatedItems")
 }
 
-// from returns the keyword that the schema of a dependency stands under.
+// from returns the keyword that has the schema of a dependency.
 func (d *dependency) from() string {
 	if d.keyword == "dependencies" {
 		return d.keyword
@@ -94,7 +94,7 @@ func (l *locator) later(t *target) {
 	}
 }
 
-// one looks in a rule that stands under the parts of a way, the last one first.
+// one looks in a rule at the parts of a way, the last one first.
 func (l *locator) one(want, r *rule, way ...string) bool {
 	if r == nil || !l.find(r, want) {
 		return false

@@ -4,10 +4,10 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// marks say which members or elements of a value a schema has looked at, which is what
-// unevaluatedProperties and unevaluatedItems ask for: maybe if it has if something holds that
-// is not checked. They are a part of the list of all marks that are open; without asked
-// nobody asks for them.
+// marks say which members or elements of a value a schema has evaluated, for
+// unevaluatedProperties and unevaluatedItems. A mark is maybe if that depends on something
+// unchecked. They are a part of the list of all open marks; without asked
+// they are not needed.
 type marks struct {
 	from, end int
 	asked     bool
@@ -32,7 +32,7 @@ func (e *evaluator) noteAll(v verdict) {
 	}
 }
 
-// mark opens n marks behind all others.
+// mark opens n marks at the end of the list.
 func (e *evaluator) mark(n int) marks {
 	m := marks{len(e.marked), len(e.marked) + n, true}
 	if m.end > cap(e.marked) {
@@ -45,7 +45,7 @@ func (e *evaluator) mark(n int) marks {
 	return m
 }
 
-// within is apply for a part of the value, of which the marks are not.
+// within is apply for a part of the value, which has marks of its own.
 func (e *evaluator) within(r *rule, v string) verdict {
 	marks := e.marks
 	e.marks.asked, e.marks.end = false, e.marks.from
@@ -54,7 +54,7 @@ func (e *evaluator) within(r *rule, v string) verdict {
 	return out
 }
 
-// aside is try for what leaves no marks.
+// aside is try without leaving marks.
 func (e *evaluator) aside(r *rule, v string) verdict {
 	marks := e.marks
 	e.marks.asked, e.marks.end = false, e.marks.from
@@ -63,7 +63,7 @@ func (e *evaluator) aside(r *rule, v string) verdict {
 	return out
 }
 
-// branch is try for a schema whose marks count if it holds, and then up to most.
+// branch is try for a schema whose marks count if it holds, with at most the verdict most.
 func (e *evaluator) branch(r *rule, v string, most verdict) verdict {
 	if !e.marks.asked {
 		return e.try(r, v)
@@ -83,7 +83,7 @@ func (e *evaluator) branch(r *rule, v string, most verdict) verdict {
 	return out
 }
 
-// whole is parts for a rule that says more than most.
+// whole is parts for a rule with more than the common keywords.
 func (e *evaluator) whole(r *rule, v string) verdict {
 	var out verdict
 	scopes := len(e.scopes)
@@ -112,7 +112,7 @@ func (e *evaluator) enter(s *scope) {
 	e.scopes[n] = s
 }
 
-// remaining is parts with what remains after all other keywords.
+// remaining is parts with the unevaluated keyword after all other keywords.
 func (e *evaluator) remaining(r, rest *rule, v string) verdict {
 	n, ok := e.size(v)
 	if !ok || !e.step(1+n/markBytes) {
@@ -127,7 +127,7 @@ func (e *evaluator) remaining(r, rest *rule, v string) verdict {
 	}
 	e.marks, e.marked = around, e.marked[:from]
 	if out != no {
-		e.noteAll(yes) // what nothing else has looked at, rest has
+		e.noteAll(yes) // rest has evaluated what nothing else has
 	}
 	return out
 }
@@ -145,10 +145,10 @@ func (e *evaluator) size(v string) (n int, ok bool) {
 		n++
 		return true
 	})
-	return n, ok // in two steps: Go does not say whether n is read before the call or after it
+	return n, ok // two steps: Go does not specify whether n is read before or after the call
 }
 
-// elementsOf calls f for the elements of the array v; it is false if f is or the call is over.
+// elementsOf calls f for the elements of the array v; it returns false if f does or the call is over.
 func (w *work) elementsOf(v string, f func(x string) bool) bool {
 	a, ok := rawjson.Elements(v)
 	if !ok || !w.read(v) {
@@ -194,7 +194,7 @@ func (e *evaluator) rest(r, rest *rule, v string) verdict {
 		if _, known := r.names[name]; !known {
 			name = "*"
 		}
-		if rest.never && e.marked[marks.from+i] == no { // as additionalProperties has it
+		if rest.never && e.marked[marks.from+i] == no { // as with additionalProperties
 			out = e.fail(r, "unevaluatedProperties")
 			break
 		}

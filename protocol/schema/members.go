@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// property checks the member at the place i of an object.
+// property checks member i of an object.
 func (e *evaluator) property(r *rule, i int, m *member) verdict {
 	out, looked, name := yes, no, "*" // looked: properties or a pattern has looked at it
 	if m.slot.rule != nil {
@@ -43,8 +43,8 @@ func (e *evaluator) member(p *rule, name, val string) verdict {
 	return out
 }
 
-// patterned checks a member against the patterns that match its name, and says whether there
-// are any. Of a name with U+FFFD, which may stand for something else, neither is known.
+// patterned checks a member against the patterns that match its name, and reports whether
+// any do. For a name with U+FFFD, which may stand for something else, both are unknown.
 func (e *evaluator) patterned(r *rule, shown string, m *member) (looked, out verdict) {
 	if replaced(m.key) {
 		return maybe, maybe
@@ -106,12 +106,12 @@ func (e *evaluator) unquoted(v string) (s string, ok bool) {
 	return rawjson.Unquote(v)
 }
 
-// matches reports whether a pattern matches a text. It is false as well if the call is over.
+// matches reports whether a pattern matches a text. It is also false if the call is over.
 func (e *evaluator) matches(r *regex, text string) bool {
 	return e.step(matchSteps(len(text), r.size)) && r.re.MatchString(text)
 }
 
-// matchSteps returns the steps of a match, as many as an int of 32 bits holds too.
+// matchSteps returns the steps of a match, without overflowing a 32-bit int.
 func matchSteps(bytes, size int) int {
 	return int(min(1+(int64(bytes)+1)*int64(size)/matchStep, mostSteps+1))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// decimal is an exact number, in the parts that rawjson.Decimal gives.
+// decimal is an exact number, in the parts that rawjson.Decimal returns.
 type decimal struct {
 	digits string
 	exp    int64
@@ -38,7 +38,7 @@ func (d decimal) compare(e decimal) int {
 	if s != e.sign() || s == 0 {
 		return cmp.Compare(s, e.sign())
 	}
-	// The digits start with no zero, so the place of the first decides, and then
+	// The first digit is not zero, so the exponents decide, and then
 	// the digits as text.
 	c := cmp.Compare(d.exp+int64(len(d.digits)), e.exp+int64(len(e.digits)))
 	if c == 0 {
@@ -47,7 +47,7 @@ func (d decimal) compare(e decimal) int {
 	return s * c
 }
 
-// divisor is a number above zero that others may be multiples of.
+// divisor is a positive number for multipleOf.
 type divisor struct {
 	digits uint64
 	exp    int64
@@ -63,7 +63,7 @@ func parseDivisor(raw string) (m divisor, ok bool) {
 	return m, ok
 }
 
-// parseUint refuses what 64 bits may not hold for every such number of digits.
+// parseUint refuses so many digits that some numbers of that length exceed 64 bits.
 func parseUint(digits string) (uint64, bool) {
 	if len(digits) > 19 {
 		return 0, false
@@ -79,7 +79,7 @@ func (m divisor) divides(d decimal) bool {
 		return true
 	}
 	if shift < 0 {
-		return false // the last digit of d is no zero: ten does not divide it
+		return false // the last digit of d is not zero: ten does not divide it
 	}
 	var rest uint64
 	for i := range len(d.digits) {
@@ -101,15 +101,14 @@ func (m divisor) mulmod(a, b, c uint64) uint64 {
 	return bits.Rem64(hi+carry, lo, m.digits)
 }
 
-// count is how many of something there may be.
+// count is the allowed range of a count.
 type count struct{ min, max int64 }
 
 var anyCount = count{0, math.MaxInt64}
 
 func (c count) any() bool { return c == anyCount }
 
-// parseCount reads an integer that is not negative; one beyond int64 is the same
-// as the largest.
+// parseCount reads a non-negative integer; one beyond int64 becomes the largest.
 func parseCount(raw string) (n int64, ok bool) {
 	d, ok := parseDecimal(raw)
 	if !ok || d.sign() < 0 || !d.integral() {

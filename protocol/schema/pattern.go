@@ -2,13 +2,13 @@ package schema
 
 import "strings"
 
-// wellFormed reports whether a regular expression can be one. Patterns are not matched, so
-// it refuses what no dialect of regular expressions allows: groups and classes that do not
-// end, an escape of nothing, a quantifier of nothing or of a quantifier, and limits and
-// ranges whose end comes first.
+// wellFormed reports whether a text can be a regular expression. It checks only what every
+// dialect of regular expressions forbids: unclosed groups and classes,
+// an escape or a quantifier of nothing, a quantifier of a quantifier, and limits and
+// ranges in reverse order.
 func wellFormed(pattern string) bool {
 	open := 0
-	atom, counted := false, false // what is before: something to repeat, a quantifier of it
+	atom, counted := false, false // something to repeat precedes, or a quantifier of it
 	for i := 0; i < len(pattern); i++ {
 		switch pattern[i] {
 		case '\\':
@@ -53,7 +53,7 @@ func wellFormed(pattern string) bool {
 			i = end - 1
 			counted = true
 			if end < len(pattern) && (pattern[end] == '?' || pattern[end] == '+') {
-				i++ // as few as possible, or without going back
+				i++ // lazy or possessive
 			}
 		default:
 			atom, counted = true, false
@@ -62,11 +62,11 @@ func wellFormed(pattern string) bool {
 	return open == 0
 }
 
-// groups is what may follow (? in one dialect or other: kinds of groups, names, flags.
+// groups is what may follow (? in any dialect: kinds of groups, names, flags.
 const groups = "():=!<>#|&'P-^abimnpqsuxJRU0123456789"
 
-// quantifier returns the index after the quantifier at pattern[i], or i if it is a brace
-// that quantifies nothing; ok is false if its end is before its start.
+// quantifier returns the index after the quantifier at pattern[i], or i for a brace
+// that is not a quantifier; ok is false if its maximum is below its minimum.
 func quantifier(pattern string, i int) (end int, ok bool) {
 	if pattern[i] != '{' {
 		return i + 1, true
@@ -104,12 +104,12 @@ func digits(s string, i int) (text string, end int) {
 }
 
 // class returns the index of the bracket that ends the class whose content starts at
-// pattern[i], -1 if there is none or a range in it has its end first.
+// pattern[i], -1 if it is not closed or a range is in reverse order.
 func class(pattern string, i int) int {
 	if i < len(pattern) && pattern[i] == '^' {
 		i++
 	}
-	var from byte // the character before, 0 if it can start no range that is looked at
+	var from byte // the previous character, 0 if it cannot start a range
 	for ; i < len(pattern); i++ {
 		c := pattern[i]
 		switch {
@@ -119,7 +119,7 @@ func class(pattern string, i int) int {
 			i++
 			from = 0
 		case c == '-' && from != 0 && i+1 < len(pattern) && strings.IndexByte(`]\[`, pattern[i+1]) < 0:
-			if i++; pattern[i] < from { // of letters beyond ASCII the first bytes are in order too
+			if i++; pattern[i] < from { // the first bytes of non-ASCII letters are ordered too
 				return -1
 			}
 			from = 0

@@ -38,8 +38,8 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// What another reader of regular expressions takes is not refused, but for the few things
-// that ECMA-262 reads otherwise: brackets behind brackets, and limits like {05}.
+// What other regular expression engines accept is not refused, except for the few things
+// that ECMA-262 reads differently: nested brackets, and limits like {05}.
 func TestPatternsOfOthers(t *testing.T) {
 	tokens := []string{"a", "Z", "é", "5", "(", "(?:", "(?i)", "(?P<n>", ")", "|", "*", "+", "?", "{", "}", "{1}", "{2,1}", "{1,2}", ",", "[", "[^", "]", "-", "^", "$", ".", `\`, `\d`, `\]`, `\\`}
 	taken := 0

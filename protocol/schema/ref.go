@@ -9,14 +9,14 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// refer reads a $ref. The place it leads to is read later and once.
+// refer reads a $ref. Its target is read later, once.
 func (c *compiler) refer(r *rule, raw string) bool {
 	t, _, ok := c.lead(raw)
 	r.ref = t
 	return ok
 }
 
-// referDynamic reads a $dynamicRef. Where it leads to no dynamic anchor it is a $ref.
+// referDynamic reads a $dynamicRef. Without a dynamic anchor as target it is a $ref.
 func (c *compiler) referDynamic(r *rule, raw string) bool {
 	t, name, ok := c.lead(raw)
 	switch {
@@ -30,7 +30,7 @@ func (c *compiler) referDynamic(r *rule, raw string) bool {
 	return true
 }
 
-// referRecursive reads a $recursiveRef, which is to # always.
+// referRecursive reads a $recursiveRef, whose target is always #.
 func (c *compiler) referRecursive(r *rule, raw string) bool {
 	if raw != `"#"` {
 		return false
@@ -45,12 +45,12 @@ func (c *compiler) referRecursive(r *rule, raw string) bool {
 	return true
 }
 
-// also makes the rule hold only where t does.
+// also makes the rule require t too.
 func (r *rule) also(t *target) {
 	r.beyond().dynamic = &dynamic{first: t, fixed: true}
 }
 
-// lead returns where a reference leads, and the name of the dynamic anchor if it is one.
+// lead returns the target of a reference, and the name of the dynamic anchor if it is one.
 func (c *compiler) lead(raw string) (t *target, name string, ok bool) {
 	ref, ok := rawjson.Unquote(raw)
 	if !ok {
@@ -117,7 +117,7 @@ func (c *compiler) later(p pending) *target {
 	return p.target
 }
 
-// pointed returns the rule that a JSON pointer within a resource leads to; nil is the whole.
+// pointed returns the target of a JSON pointer within a resource; nil is the whole schema.
 func (c *compiler) pointed(in *resource, pointer string) (*target, bool) {
 	start, way := 0, pointer
 	next := pending{text: c.root, in: in}
@@ -149,15 +149,15 @@ func (c *compiler) pointed(in *resource, pointer string) (*target, bool) {
 	return c.later(next), true
 }
 
-// place is an object or array on the way of a pointer. Many pointers go the same way,
-// so it is read once.
+// place is an object or array on the way of a pointer. It is read once, since many pointers
+// share their way.
 type place struct {
 	object object
 	list   []string
 }
 
-// child returns the member or element of raw, to which the pointer way leads, that the
-// next part of the pointer names.
+// child returns the member or element of raw that the next part of the pointer names. way is
+// the pointer to raw.
 func (c *compiler) child(way, raw, part string) (val string, ok bool) {
 	p := c.places[way]
 	if p == nil {

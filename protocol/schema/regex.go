@@ -7,24 +7,24 @@ import (
 )
 
 const (
-	maxProgram = 2048 // parts of a pattern, each as often as it is repeated
-	partSteps  = 4    // for one of them
+	maxProgram = 2048 // parts of a pattern, counted with repetitions
+	partSteps  = 4    // steps for each
 	freeParts  = 1 << 13
 	mostParts  = 1 << 16
-	partBytes  = 8 // bytes of a schema for each that it may have beside the free ones
+	partBytes  = 8 // bytes of a schema that allow one more part
 
-	textStep  = 2  // bytes of a pattern that are read in one step
-	matchStep = 16 // bytes of a text, times parts of a pattern, that are matched in one step
+	textStep  = 2  // bytes of a pattern read in one step
+	matchStep = 16 // bytes of a text, times parts of a pattern, matched in one step
 )
 
-// regex is a pattern of ECMA-262 as package regexp matches it, in time linear in the text
+// regex is a pattern of ECMA-262 compiled by package regexp. Matching is linear in the text
 // times size.
 type regex struct {
 	re   *regexp.Regexp
 	size int
 }
 
-// regexOf translates a pattern. It is nil if the pattern is not one that means the same to
+// regexOf translates a pattern. It returns nil if the pattern does not mean the same to
 // package regexp, or has more than most parts.
 func regexOf(pattern string, most int) *regex {
 	p := regexParser{text: pattern}
@@ -39,14 +39,14 @@ func regexOf(pattern string, most int) *regex {
 	var b strings.Builder
 	n.write(&b)
 	re, err := regexp.Compile(b.String())
-	if err != nil { // repetitions within each other
+	if err != nil { // nested repetitions
 		return nil
 	}
 	return &regex{re, size}
 }
 
-// size is about the number of instructions of the program that package regexp makes. It is
-// not exact above maxProgram.
+// size is about the number of instructions of the compiled program. It is not exact above
+// maxProgram.
 func (n *node) size() int {
 	all := 0
 	switch n.op {
@@ -73,7 +73,7 @@ func (n *node) size() int {
 	return 1
 }
 
-// write appends the node as package regexp reads it. Groups capture nothing.
+// write appends the node in the syntax of package regexp. Groups do not capture.
 func (n *node) write(b *strings.Builder) {
 	switch n.op {
 	case nodeSet:

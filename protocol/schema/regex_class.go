@@ -8,24 +8,24 @@ import (
 	"unicode/utf8"
 )
 
-// charClass is a set of characters: ranges, each by its first and its last character, and
-// classes of Unicode as package regexp writes them.
+// charClass is a set of characters: ranges, each by its first and last character, and
+// Unicode classes in the syntax of package regexp.
 type charClass struct {
 	ranges  []rune
 	classes string
 	negated bool
 }
 
-// one reports whether the class is a single character, as the ends of a range are.
+// one reports whether the class is a single character, as the ends of a range must be.
 func (c charClass) one() bool {
 	return len(c.ranges) == 2 && c.ranges[0] == c.ranges[1] && c.classes == ""
 }
 
-// write appends the class as package regexp reads it.
+// write appends the class in the syntax of package regexp.
 func (c charClass) write(b *strings.Builder) {
 	switch {
 	case len(c.ranges) == 0 && c.classes == "":
-		c = charClass{ranges: []rune{0, unicode.MaxRune}, negated: !c.negated} // it has no class of nothing
+		c = charClass{ranges: []rune{0, unicode.MaxRune}, negated: !c.negated} // package regexp has no empty class
 	case c.one() && !c.negated:
 		escape(b, c.ranges[0])
 		return
@@ -43,7 +43,7 @@ func (c charClass) write(b *strings.Builder) {
 	b.WriteByte(']')
 }
 
-// escape appends a character that stands for itself.
+// escape appends a literal character.
 func escape(b *strings.Builder, c rune) {
 	if c < utf8.RuneSelf && alphanumeric(byte(c)) {
 		b.WriteByte(byte(c))
@@ -52,8 +52,8 @@ func escape(b *strings.Builder, c rune) {
 	b.WriteString(`\x{` + strconv.FormatInt(int64(c), 16) + `}`)
 }
 
-// The classes of ECMA-262: \d and \w are of ASCII, \s has the white space and line ends of
-// Unicode, and a dot is anything but line ends.
+// The classes of ECMA-262: \d and \w are ASCII, \s is Unicode white space and line ends, and a
+// dot is anything but line ends.
 var (
 	rangesEnds   = []rune{'\n', '\n', '\r', '\r', 0x2028, 0x2029}
 	letterRanges = map[byte][]rune{
@@ -63,7 +63,7 @@ var (
 	}
 )
 
-// others returns the ranges of what is not in ranges, which are in order.
+// others returns the complement of ranges, which are in order.
 func others(ranges []rune) []rune {
 	var out []rune
 	next := rune(0)
@@ -76,19 +76,19 @@ func others(ranges []rune) []rune {
 	return append(out, next, unicode.MaxRune)
 }
 
-// classOf returns the ranges of the classes that are written with one letter, and of a dot.
+// classOf returns the ranges of the one-letter classes, and of a dot.
 func classOf(name byte) (ranges []rune, ok bool) {
 	if name == '.' {
 		return others(rangesEnds), true
 	}
-	if ranges, ok = letterRanges[name|0x20]; ok && name < 'a' { // a capital: all others
+	if ranges, ok = letterRanges[name|0x20]; ok && name < 'a' { // a capital: the complement
 		ranges = others(ranges)
 	}
 	return ranges, ok
 }
 
-// class reads a class behind its bracket. As in ECMA-262 it may be empty. Classes that other
-// readers know by what is in them, as [[:alpha:]] and [a&&b], are not read.
+// class reads a class after its bracket. As in ECMA-262 it may be empty. Forms that other
+// engines treat specially, such as [[:alpha:]] and [a&&b], are not read.
 func (p *regexParser) class() *node {
 	all := charClass{negated: p.next("^")}
 	for {
@@ -107,7 +107,7 @@ func (p *regexParser) class() *node {
 			p.at++
 			last, ok := p.member()
 			if !ok || !part.one() || !last.one() || part.ranges[0] > last.ranges[0] {
-				return nil // one of them is a class, as no range of ECMA-262 has it
+				return nil // an end is a class, which ECMA-262 does not allow
 			}
 			part.ranges = []rune{part.ranges[0], last.ranges[0]}
 		}
@@ -137,8 +137,8 @@ func (p *regexParser) member() (c charClass, ok bool) {
 
 func single(c rune) charClass { return charClass{ranges: []rune{c, c}} }
 
-// escaped reads an escape behind its backslash that stands for a character, or for a class
-// of Unicode, within a class and without.
+// escaped reads an escape, after its backslash, of a character or a Unicode class, inside or
+// outside of a class.
 func (p *regexParser) escaped() (set charClass, ok bool) {
 	c, size := utf8.DecodeRuneInString(p.text[p.at:])
 	p.at += size
@@ -172,8 +172,8 @@ func (p *regexParser) escaped() (set charClass, ok bool) {
 	return single(c), true
 }
 
-// property reads \p{name} behind the letter: a general category, by its short name or a
-// long one, or a script.
+// property reads \p{name} after the letter: a general category, by its short or long
+// name, or a script.
 func (p *regexParser) property(negated bool) (c charClass, ok bool) {
 	if !p.next("{") {
 		return c, false
@@ -217,8 +217,8 @@ func (p *regexParser) hex(n int) (c rune, ok bool) {
 	return rune(v), err == nil && v <= unicode.MaxRune
 }
 
-// unicode reads an escape \u behind the letter: four digits, two such escapes for one
-// character, or digits in braces. Half a character stands for no code point.
+// unicode reads an escape \u after the letter: four digits, two such escapes for one
+// character, or digits in braces. Half a surrogate pair is no code point.
 func (p *regexParser) unicode() (c rune, ok bool) {
 	if p.next("{") {
 		n := strings.IndexByte(p.text[p.at:], '}')

@@ -9,12 +9,12 @@ import (
 
 const (
 	maxPattern    = 4096 // bytes of a pattern that is matched
-	maxGroups     = 64   // groups that are open within each other
-	propertyParts = 32   // a class of Unicode takes some kilobytes
-	maxRepeat     = 1000 // how often a part may be repeated, which is as often as package regexp has it
+	maxGroups     = 64   // nested open groups
+	propertyParts = 32   // a Unicode class takes some kilobytes
+	maxRepeat     = 1000 // the largest repetition, which is also the limit of package regexp
 )
 
-// A part of a regular expression.
+// nodeOp is the kind of a part of a regular expression.
 type nodeOp uint8
 
 const (
@@ -33,14 +33,14 @@ type node struct {
 	op       nodeOp
 	set      charClass
 	list     []*node
-	min, max int // of a repetition; max is -1 where there is none
+	min, max int // of a repetition; max is -1 without a maximum
 }
 
-// regexParser reads a pattern as ECMA-262 does with the flag u. What other readers of
-// patterns read in the same way and ECMA-262 knows only without the flag, as \- and a brace
-// that quantifies nothing, it reads too. It gives up on all else: on lookarounds and what goes
-// back to a group, which package regexp does not have, on what ECMA-262 does not have, and on
-// what readers of patterns differ about.
+// regexParser reads a pattern as ECMA-262 does with the flag u. It also reads what other
+// engines read in the same way and ECMA-262 only without the flag, such as \- and a brace
+// that is not a quantifier. It gives up on the rest: lookarounds and references to a
+// group, which package regexp lacks, what ECMA-262 lacks, and what
+// engines differ about.
 type regexParser struct {
 	text       string
 	at         int
@@ -48,7 +48,7 @@ type regexParser struct {
 	properties int
 }
 
-// parse returns nil if the pattern is not read.
+// parse returns nil if it gives up.
 func (p *regexParser) parse() *node {
 	if len(p.text) > maxPattern || !utf8.ValidString(p.text) {
 		return nil
@@ -60,7 +60,7 @@ func (p *regexParser) parse() *node {
 	return n
 }
 
-// next takes prefix if it is what comes next.
+// next skips prefix if it comes next.
 func (p *regexParser) next(prefix string) bool {
 	if !strings.HasPrefix(p.text[p.at:], prefix) {
 		return false
@@ -94,7 +94,7 @@ func (p *regexParser) alternatives() *node {
 	return alt
 }
 
-// repeated reads the quantifier of n, if there is one.
+// repeated reads the quantifier of n, if any.
 func (p *regexParser) repeated(n *node) *node {
 	least, most := 0, -1
 	switch {
@@ -108,7 +108,7 @@ func (p *regexParser) repeated(n *node) *node {
 		if !ok {
 			return nil
 		}
-		if end == p.at { // a brace like any other character
+		if end == p.at { // a literal brace
 			return n
 		}
 		from, to, two := strings.Cut(p.text[p.at+1:end-1], ",")
@@ -124,7 +124,7 @@ func (p *regexParser) repeated(n *node) *node {
 	default:
 		return n
 	}
-	p.next("?") // as few as possible: as many strings match
+	p.next("?") // lazy: it matches the same strings
 	switch {
 	case p.at < len(p.text) && p.text[p.at] == '+': // without going back
 		return nil
@@ -189,10 +189,10 @@ func (p *regexParser) group() *node {
 		return nil
 	}
 	p.open--
-	return &node{op: nodeCat, list: []*node{n}} // which may be repeated, whatever is in it
+	return &node{op: nodeCat, list: []*node{n}} // it may be repeated, whatever is in it
 }
 
-// identifier reports whether s can be the name of a group.
+// identifier reports whether s is a valid group name.
 func identifier(s string) bool {
 	for i, c := range s {
 		if c != '_' && c != '$' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsDigit(c)) {
@@ -225,7 +225,7 @@ func (p *regexParser) escape() *node {
 	return &node{op: nodeSet, set: set}
 }
 
-// named returns what is written with one letter, or a dot.
+// named returns the class of one letter, or of a dot.
 func named(name byte) *node {
 	ranges, _ := classOf(name)
 	return &node{op: nodeSet, set: charClass{ranges: ranges}}

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// What ECMA-262 says of a pattern, text by text.
+// Patterns match as ECMA-262 says, text by text.
 func TestMatchPattern(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
@@ -68,7 +68,7 @@ func TestMatchPattern(t *testing.T) {
 	}
 }
 
-// What is not read is never guessed at.
+// Patterns that are not read are ignored.
 func TestPatternsThatAreNotRead(t *testing.T) {
 	for _, p := range []string{
 		`\1`, `(a)\1`, `(?<n>a)\k<n>`, `(?i)a`, `(?i:a)`, `(?P<n>a)`, `(?#x)`, `(?>a)`, `(?R)`, `(?(1)a|b)`, `a++`, `a*+`, `a{,2}`, `a{1,`, `a{1`, `(?=a)*`, `(?<=a)+`, `^*`, `\b+`,
@@ -88,7 +88,7 @@ func TestPatternsThatAreNotRead(t *testing.T) {
 	}
 }
 
-// Package regexp does with the translation what ECMA-262 says of the pattern.
+// Package regexp matches the translation as ECMA-262 matches the pattern.
 func TestMatchPatternAgainstTwin(t *testing.T) {
 	tokens := []string{"a", "b", "é", "-", "(", "(?:", "(?<n>", ")", "|", "*", "+", "?", "{2}", "{1,2}", "{0,1}", "{0}", "??", "[ab]", "[^a]", "[a-é]", "[^]", "[]", "^", "$", ".", `\b`, `\B`, `\w`, `\W`, `\d`, `\s`, `\S`,
 		`[\S\d]`, `[^\W-]`, `\.`, `\p{Lu}`, `[^\p{L}1]`, `[\P{L}a]`, `\x61`, `\ud83d\ude00`, "{", "]"}

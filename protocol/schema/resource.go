@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Where schemas stand within a schema.
+// Keywords with schemas in them.
 var (
 	ofOne  = names("additionalItems additionalProperties contains contentSchema else if items not propertyNames then unevaluatedItems unevaluatedProperties")
 	ofList = names("allOf anyOf items oneOf prefixItems")
@@ -23,14 +23,14 @@ func names(list string) map[string]bool {
 	return m
 }
 
-// spot is a place in a schema. Without text it is of two that have one name, and so of none.
+// spot is a place in a schema. Without text two places have its name, so none counts.
 type spot struct {
 	text    string
 	path    []token
-	dynamic bool // its name is that of $dynamicAnchor, or its $recursiveAnchor is true
+	dynamic bool // its name is from $dynamicAnchor, or its $recursiveAnchor is true
 }
 
-// resource is the whole schema, or one within it that has an identifier of its own.
+// resource is the whole schema, or a subschema with its own identifier.
 type resource struct {
 	spot
 	uri     string // without a fragment
@@ -39,25 +39,25 @@ type resource struct {
 	scope   *scope
 }
 
-// scope is a resource for what depends on the way to a place: its dynamic anchors by their
-// names, of which that of $recursiveAnchor is "".
+// scope is a resource for dynamic references: its dynamic anchors by their
+// names, with "" for that of $recursiveAnchor.
 type scope struct{ anchors map[string]*target }
 
-// dynamic is a reference that leads to the outermost open scope with the name.
+// dynamic is a reference to the outermost open scope with the name.
 type dynamic struct {
 	name  string
-	first *target // where it leads to if there is none
-	fixed bool    // it leads there always
+	first *target // the target if no scope has it
+	fixed bool    // it is always the target
 }
 
-// survey is what references may lead to, beside places.
+// survey lists the possible targets of references other than places.
 type survey struct {
 	byURI   map[string]*resource
 	byPlace map[string]*resource
 	all     []*resource
 }
 
-// resources looks for all identifiers and anchors of the schema, once.
+// resources finds all identifiers and anchors of the schema, once.
 func (c *compiler) resources() *survey {
 	if c.known == nil {
 		c.known = &survey{byURI: map[string]*resource{}, byPlace: map[string]*resource{}}
@@ -65,7 +65,7 @@ func (c *compiler) resources() *survey {
 		c.path = nil
 		c.explore(c.root, nil)
 		c.path, c.in = path, in
-		if len(c.known.all) == 0 { // the schema is no object
+		if len(c.known.all) == 0 { // the schema is not an object
 			c.known.add(&resource{spot: spot{text: c.root}})
 		}
 	}
@@ -90,8 +90,8 @@ func (c *compiler) here() *resource {
 	return c.in
 }
 
-// explore notes the identifiers and anchors of the schema text and of those within it, which
-// is in the resource in.
+// explore notes the identifiers and anchors of the schema text, in the resource in, and of its
+// subschemas.
 func (c *compiler) explore(text string, in *resource) {
 	o, ok := c.object(text)
 	defer c.close(&o)
@@ -141,8 +141,8 @@ func (c *compiler) explore(text string, in *resource) {
 	}
 }
 
-// anchors notes the anchors of the schema o, which is text. One that is there twice is that
-// of none.
+// anchors notes the anchors of the schema o, whose text is text. A repeated anchor means
+// nothing.
 func (c *compiler) anchors(o *object, text string, in *resource) {
 	for _, key := range [...]string{"$anchor", "$dynamicAnchor", c.dialect.id} {
 		name, ok := rawjson.Unquote(o.get(key))
@@ -166,14 +166,14 @@ func (c *compiler) anchors(o *object, text string, in *resource) {
 	}
 }
 
-// identified reports whether a schema has an identifier that is more than an anchor:
-// references within it start there.
+// identified reports whether a schema has an identifier that is not just an anchor:
+// it is the base of references within the schema.
 func (c *compiler) identified(o *object) bool {
 	id := o.get(c.dialect.id)
 	return len(id) > 1 && id[0] == '"' && id[1] != '#' && !(c.dialect.alone && o.find("$ref") >= 0)
 }
 
-// enter makes the schema o, at the path, the one that references start from, if it has an
+// enter makes the schema o, at the path, the base of references, if it has an
 // identifier.
 func (c *compiler) enter(o *object) {
 	if len(c.path) > 0 && c.identified(o) {
@@ -183,7 +183,7 @@ func (c *compiler) enter(o *object) {
 	}
 }
 
-// scoped gives the rule what depends on the way to it, if the schema has such references.
+// scoped gives the rule its scope, if the schema has dynamic references.
 func (c *compiler) scoped(r *rule) {
 	if !c.moving {
 		return
@@ -198,7 +198,7 @@ func (c *compiler) scoped(r *rule) {
 	}
 }
 
-// anchored reads what the dynamic anchors of a resource lead to.
+// anchored reads the targets of the dynamic anchors of a resource.
 func (c *compiler) anchored(in *resource) {
 	in.scope.anchors = map[string]*target{}
 	for _, name := range slices.Sorted(maps.Keys(in.anchors)) {

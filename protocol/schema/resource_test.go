@@ -53,8 +53,8 @@ func TestIdentifiers(t *testing.T) {
 	}
 }
 
-// unevaluatedProperties and unevaluatedItems look at what nothing else has looked at, and
-// what is not known to be looked at is not refused (JSON Schema Core, 11).
+// unevaluatedProperties and unevaluatedItems apply to what no other keyword has evaluated. If
+// that is unknown, the value is accepted (JSON Schema Core, 11).
 func TestUnevaluated(t *testing.T) {
 	const unread = `"pattern":"(?i)x"`
 	for _, c := range []struct{ schema, value, want string }{
@@ -98,7 +98,7 @@ func TestUnevaluated(t *testing.T) {
 	}
 }
 
-// A fault says where its keyword stands in the schema, whatever way led there.
+// A fault names the place of its keyword in the schema, however the check got there.
 func TestSchemaPath(t *testing.T) {
 	for _, c := range []struct{ schema, value, want string }{
 		{`{"type":"null"}`, `1`, "/type"},

@@ -28,36 +28,36 @@ func kindNamed(name string) kinds {
 	return 0
 }
 
-// slot is what a rule says of a member of one name. It is found by the name that the
-// value has, so that no name of the schema is read again for every object.
+// slot is what a rule says of a member with one name. It is found by the name in the
+// value, so that names of the schema are not read again for every object.
 type slot struct {
-	rule       *rule // of properties; nil if the name is not there
-	need       int   // its place in required, counted from one; 0 if it is not there
-	mark       int   // its place in marked, in the same way
+	rule       *rule // of properties; nil without one
+	need       int   // its place in required, counted from one; 0 if absent
+	mark       int   // its place in marked, likewise
 	dependency *dependency
 }
 
-// dependency is what follows from a member being there.
+// dependency is what the presence of a member requires.
 type dependency struct {
-	keyword string // that of needs
-	needs   []int  // the marks of the members that have to be there
-	rule    *rule  // what the object has to satisfy
+	keyword string // the keyword with needs
+	needs   []int  // the marks of the required members
+	rule    *rule  // the schema for the object
 }
 
-// rule is a schema that was read. A nil rule is an absent keyword. What few of the schemas
-// within a schema have is in parts of its own, which rules without it share.
+// rule is a compiled schema. A nil rule is an absent keyword. Rare keywords
+// are in separate parts, which rules without them share.
 type rule struct {
 	never     bool // the schema is false
-	unsure    bool // it has assertions that are not checked
+	unsure    bool // it has unchecked assertions
 	isObject  bool // its type is "object", not in a list
-	wanted    bool // the member that it is of has to be there
-	tuple     bool // prefix is that of older drafts: items as an array, additionalItems behind it
-	blind     bool // items says nothing, since a prefix is not known
+	wanted    bool // the member with this schema is required
+	tuple     bool // prefix has the form of older drafts: items as an array, with additionalItems
+	blind     bool // items is ignored, because the prefix is unknown
 	unique    bool // uniqueItems
-	adrift    bool // how many elements have to satisfy contains is not known
-	marksHeld bool // unevaluatedItems leaves out those that do
-	patterns  bool // patternProperties may take what properties does not
-	compound  bool // there is a reference or branch
+	adrift    bool // the number of elements for contains is unknown
+	marksHeld bool // elements that satisfy contains count as evaluated
+	patterns  bool // patternProperties may apply to members that are not in properties
+	compound  bool // has a reference or branch
 
 	types    kinds
 	enum     map[string]bool // canonical texts; nil: absent
@@ -69,7 +69,7 @@ type rule struct {
 	*arrayRule
 	*objectRule
 	*branchRule
-	more *extra // nil: none of it
+	more *extra // nil: none
 }
 
 type numberRule struct {
@@ -77,7 +77,7 @@ type numberRule struct {
 	exclusiveMin, exclusiveMax *decimal
 	multipleOf                 *divisor
 
-	kept [2]decimal // which is as many bounds as most have
+	kept [2]decimal // room for the number of bounds that most rules have
 	many int
 }
 
@@ -94,7 +94,7 @@ func (n *numberRule) keep(d decimal) *decimal {
 
 type arrayRule struct {
 	prefix   []*rule
-	items    *rule // of the elements behind the prefix
+	items    *rule // of the elements after the prefix
 	count    count // of elements
 	contains *rule
 	held     count // of elements that satisfy contains
@@ -103,8 +103,8 @@ type arrayRule struct {
 type objectRule struct {
 	names      map[string]slot // of properties and required
 	required   []string        // each name once
-	marked     []string        // the names that others need, each once
-	naming     *rule           // of the names of members
+	marked     []string        // the names that other members require, each once
+	naming     *rule           // for the names of members
 	additional *rule
 	size       count // of members
 }
@@ -115,7 +115,7 @@ type branchRule struct {
 	cond, then, els     *rule
 }
 
-// The parts of rules that say nothing. They do not change.
+// The empty parts of rules. They do not change.
 var (
 	anyNumber = &numberRule{}
 	anyArray  = &arrayRule{count: anyCount, held: count{1, math.MaxInt64}}
@@ -123,13 +123,13 @@ var (
 	anyBranch = &branchRule{}
 )
 
-// ofNumbers, ofArrays, ofObjects and ofBranches return a part of the rule, to be filled.
+// ofNumbers, ofArrays, ofObjects and ofBranches return a part of the rule, to set.
 func (r *rule) ofNumbers() *numberRule  { return own(&r.numberRule, anyNumber) }
 func (r *rule) ofArrays() *arrayRule    { return own(&r.arrayRule, anyArray) }
 func (r *rule) ofObjects() *objectRule  { return own(&r.objectRule, anyNames) }
 func (r *rule) ofBranches() *branchRule { return own(&r.branchRule, anyBranch) }
 
-// own makes a part that is shared one of the rule alone.
+// own replaces a shared part with one that only the rule has.
 func own[T any](part **T, shared *T) *T {
 	if *part == shared {
 		copied := *shared
@@ -144,15 +144,15 @@ type target struct {
 	place string // the JSON pointer to it
 }
 
-// extra is what a rule says with the keywords that few schemas have.
+// extra has the rare keywords of a rule.
 type extra struct {
 	pattern     *regex
 	patterns    []patternRule // of patternProperties
-	format      Formats       // of which one a string has to be; 0: none
+	format      Formats       // a string must conform to; 0: none
 	restMembers *rule         // unevaluatedProperties
 	restItems   *rule         // unevaluatedItems
 	dynamic     *dynamic      // $dynamicRef or $recursiveRef
-	scope       *scope        // of the resource that is entered here
+	scope       *scope        // of the resource that begins here
 }
 
 // patternRule is a member of patternProperties.
@@ -162,7 +162,7 @@ type patternRule struct {
 	rule *rule
 }
 
-// beyond returns the extra of the rule, to be filled.
+// beyond returns the extra of the rule, to set.
 func (r *rule) beyond() *extra {
 	if r.more == nil {
 		r.more = &extra{}
@@ -170,7 +170,7 @@ func (r *rule) beyond() *extra {
 	return r.more
 }
 
-// set puts what a rule says of a name.
+// set sets what a rule says of a name.
 func (r *rule) set(name string, s slot) {
 	o := r.ofObjects()
 	if o.names == nil {
@@ -183,17 +183,17 @@ func newRule() *rule {
 	return &rule{types: anyKind, length: anyCount, numberRule: anyNumber, arrayRule: anyArray, objectRule: anyNames, branchRule: anyBranch}
 }
 
-// arrays reports whether there is a keyword for arrays.
+// arrays reports whether the rule has a keyword for arrays.
 func (r *rule) arrays() bool {
 	return r.items != nil || len(r.prefix) > 0 || r.unique || r.contains != nil || !r.count.any()
 }
 
-// objects reports whether there is a keyword for objects.
+// objects reports whether the rule has a keyword for objects.
 func (r *rule) objects() bool {
 	return len(r.names) > 0 || r.additional != nil || r.naming != nil || !r.size.any() || r.more != nil && len(r.more.patterns) > 0
 }
 
-// numbers reports whether there is a keyword for numbers.
+// numbers reports whether the rule has a keyword for numbers.
 func (r *rule) numbers() bool {
 	return r.minimum != nil || r.maximum != nil || r.exclusiveMin != nil || r.exclusiveMax != nil || r.multipleOf != nil
 }

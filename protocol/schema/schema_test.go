@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// check compares the outcome with want: "" is valid, else "path keyword".
+// check compares the outcome with want: "" means valid, otherwise "path keyword".
 func check(t *testing.T, s, value, want string) {
 	t.Helper()
 	if got := fault((schema.Basic{}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(value))); got != want {
@@ -31,7 +31,7 @@ func fault(err error) string {
 	return f.Path + " " + f.Keyword
 }
 
-// compiled holds a Schema against Basic.
+// compiled compares a Schema with Basic.
 func compiled(t interface{ Fatalf(string, ...any) }, s, value string) {
 	c, err := schema.Compile(jsonrpc.Raw(s))
 	if check := schema.Check(jsonrpc.Raw(s)); !errors.Is(err, check) {
@@ -166,7 +166,7 @@ func TestValidate(t *testing.T) {
 		{`{"properties":{"a":true},"additionalProperties":false}`, `{"a":1,"peer":1}`, " additionalProperties"},
 		{`{"additionalProperties":{"items":{"type":"null"}}}`, `{"peer":[null,1]}`, "/*/1 type"},
 		{`{"additionalProperties":{"type":"null"}}`, `{"\ud800":1,"\ud801":null}`, "/* type"},
-		// What patternProperties takes, additionalProperties does not.
+		// additionalProperties does not apply to what patternProperties matches.
 		{`{"patternProperties":{"^x-":{}},"additionalProperties":false}`, `{"x-a":1}`, ""},
 		{`{"patternProperties":{"^x-":{"type":"null"}},"additionalProperties":false}`, `{"x-a":1}`, "/* type"},
 		{`{"patternProperties":{"^x-":{}},"additionalProperties":false}`, `{"x":1}`, " additionalProperties"},
@@ -203,7 +203,7 @@ func TestValidate(t *testing.T) {
 		{`{"if":false}`, `1`, ""},
 		{`{"then":false,"else":false}`, `1`, ""},
 
-		// Ignored keywords never fail a value, not even where they are turned around.
+		// Ignored keywords never fail a value, even when negated.
 		{`{"pattern":"(?i)^a$","format":"email","x-mine":[],"$comment":1}`, `"b"`, ""},
 		{`{"not":{"pattern":"(?i)^a$"}}`, `"b"`, ""},
 		{`{"not":{"not":{"pattern":"(?i)^a$"}}}`, `"b"`, ""},

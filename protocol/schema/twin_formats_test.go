@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// A format is what another reader of it says: package time, package netip, or the grammar of its
+// A format agrees with another implementation: package time, package netip, or the grammar of its
 // RFC as a regular expression.
 func TestFormatsAgainstOthers(t *testing.T) {
 	matches := func(grammar string) func(string) bool {
@@ -66,10 +66,10 @@ func TestFormatsAgainstOthers(t *testing.T) {
 		for _, list := range c.list {
 			for text := range list {
 				if format == "duration" && (text == "P" || strings.HasSuffix(text, "T")) || !valid(text) {
-					continue // the grammar here takes too little of it
+					continue // the grammar here accepts too little of it
 				}
 				if format == "hostname" && strings.Contains(text, "--") {
-					continue // which may be of another script
+					continue // may be of another script
 				}
 				got := s.Validate(jsonrpc.Raw(`{"n":`+string(rawjson.AppendQuote(nil, text))+`}`)) == nil
 				if want := c.fits(text); got != want {
@@ -80,13 +80,13 @@ func TestFormatsAgainstOthers(t *testing.T) {
 	}
 }
 
-// valid reports whether a text can stand in JSON as it is.
+// valid reports whether a text needs no escapes in JSON.
 func valid(s string) bool {
 	back, ok := rawjson.Unquote(string(rawjson.AppendQuote(nil, s)))
 	return ok && back == s
 }
 
-// Package regexp does with the translation of each short pattern what ECMA-262 says of it.
+// Package regexp matches the translation of each short pattern as ECMA-262 says.
 func TestShortPatternsAgainstTwin(t *testing.T) {
 	for _, pieces := range [][]string{
 		{"a", "é", "-", "[", "]", "^", `\`, "d"}, {"a", "(", ")", "?", "(?:", "(?<n>", "*", "|"}, {"a", "{", "}", ",", "1", "2", "+", "?"}, {"[", "]", "a", "-", `\d`, `\W`, "c", "^"},
@@ -106,7 +106,7 @@ func TestShortPatternsAgainstTwin(t *testing.T) {
 	}
 }
 
-// An escape is read with each letter or digit that it may have, and with no other character.
+// Each letter and digit after a backslash is read as specified, and no other character is.
 func TestEscapesOfEachCharacter(t *testing.T) {
 	for c := range 128 {
 		s := string(rune(c))

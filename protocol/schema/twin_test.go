@@ -51,7 +51,7 @@ func (r rat) big() *big.Rat { b, _ := new(big.Rat).SetString(string(r)); return 
 
 func length(n int) *big.Rat { return big.NewRat(int64(n), 1) }
 
-// twin says whether v satisfies s, straight from the definitions.
+// twin says whether v satisfies s, directly from the definitions.
 func twin(root, s, v any) bool {
 	if b, ok := s.(bool); ok {
 		return b
@@ -331,7 +331,7 @@ func drawKeyword(t *rapid.T, depth int, ref bool) string {
 
 var marks = strings.NewReplacer("\x01", "", "\x02", "")
 
-// damaged is a schema with nonsense where the outermost marks are.
+// damaged is a schema with nonsense in place of its outermost marks.
 func damaged(s string) string {
 	var b strings.Builder
 	open := 0
@@ -378,7 +378,7 @@ func againstTwin(t *rapid.T) {
 	compiled(t, `{"type":"object","properties":{"a":`+marks.Replace(drawSchema(t, 2, false))+`}}`, value)
 }
 
-// Whatever the texts are, there is an answer, and it holds nothing of the value.
+// Any texts get an answer, which contains nothing of the value.
 func TestTotal(t *testing.T) {
 	names := []string{`"type"`, `"items"`, `"properties"`, `"$ref"`, `"#/$defs/a"`, `"#"`, `"anyOf"`, `"required"`, `"secret"`, `"object"`, `"enum"`,
 		`"$defs"`, `"not"`, "{", "}", "[", "]", ":", ",", "1", "true", "-", `"\ud800"`, "\xff", " "}

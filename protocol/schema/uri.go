@@ -5,7 +5,7 @@ import "strings"
 // reference is a URI or a relative reference in its parts (RFC 3986, 3), without a fragment.
 type reference struct {
 	scheme, authority, path, query string
-	hosted, queried                bool // there is an authority, there is a query
+	hosted, queried                bool // whether it has an authority, and a query
 }
 
 func parseReference(s string) (r reference) {
@@ -40,8 +40,8 @@ func (r reference) String() string {
 	return b.String()
 }
 
-// resolve returns the URI that ref, without a fragment, is within base (RFC 3986, 5.2). base may
-// be relative itself, and "" for one that is not known.
+// resolve returns the URI of the reference ref, without a fragment, relative to base (RFC 3986,
+// 5.2). base may be relative itself, or "" if unknown.
 func resolve(base, ref string) string {
 	b, r := parseReference(base), parseReference(ref)
 	switch {

@@ -5,16 +5,16 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Ignored returns where in a schema the keywords are that say something of values and are
-// not checked, as patterns: JSON pointers (RFC 6901), the first 16. It reads what
-// CompileLenient reads, and leaves out what that reports.
+// Ignored returns where a schema has keywords that constrain values and are
+// not checked, such as some patterns: JSON pointers (RFC 6901), at most 16. It reads what
+// CompileLenient reads, and omits what that reports.
 func Ignored(schema jsonrpc.Raw) []string {
 	_, _, ignored := Lenient{}.Read(schema)
 	return ignored
 }
 
-// unchecked reads a keyword that is not applied to values. Its own value has to be one that
-// the keyword can have none the less.
+// unchecked reads a keyword that is not applied to values. Its own value must still be
+// valid for the keyword.
 func (c *compiler) unchecked(r *rule, key, val string) bool {
 	if r.unsure = true; key == "dependencies" && !c.dependent(newRule(), key, val) || key != "dependencies" && val[0] != '"' {
 		return false
@@ -23,14 +23,14 @@ func (c *compiler) unchecked(r *rule, key, val string) bool {
 	return true
 }
 
-// ignore writes down that what the path leads to is not checked.
+// ignore records that the part at the path is not checked.
 func (c *compiler) ignore() {
 	if len(c.ignored) < maxFaults {
 		c.ignored = append(c.ignored, c.pointer())
 	}
 }
 
-// pattern reads a regular expression. One that is not matched is not checked.
+// pattern reads a regular expression. One that cannot be matched is not checked.
 func (c *compiler) pattern(r *rule, raw string) bool {
 	s, ok := rawjson.Unquote(raw)
 	if !ok || !c.read(raw) || !wellFormed(s) {
@@ -46,7 +46,7 @@ func (c *compiler) pattern(r *rule, raw string) bool {
 	return true
 }
 
-// regex reads a pattern, each once.
+// regex reads each pattern once.
 func (c *compiler) regex(pattern string) *regex {
 	if re, ok := c.regexes[pattern]; ok {
 		return re
@@ -81,7 +81,7 @@ func (c *compiler) patterned(r *rule, raw string) bool {
 	})
 }
 
-// format reads format. It is an annotation unless it is asked for.
+// format reads format. It is an annotation unless the Formats include it.
 func (c *compiler) format(r *rule, raw string) bool {
 	s, ok := rawjson.Unquote(raw)
 	f := FormatNamed(s) & c.formats
@@ -91,7 +91,7 @@ func (c *compiler) format(r *rule, raw string) bool {
 	return ok || raw[0] == '"'
 }
 
-// schemasByName reads an object of schemas, whose names have to be good, and gives them to f.
+// schemasByName reads an object of schemas, whose names must be good, and passes them to f.
 func (c *compiler) schemasByName(raw string, good func(string) bool, f func(name string, p *rule)) bool {
 	o, ok := c.object(raw)
 	defer c.close(&o)
@@ -113,8 +113,8 @@ func (c *compiler) schemasByName(raw string, good func(string) bool, f func(name
 	return true
 }
 
-// dependent reads what follows for an object from having a member: lists of names that it
-// has to have too, or schemas that it has to satisfy.
+// dependent reads what the presence of a member requires: lists of other
+// names, or schemas for the object.
 func (c *compiler) dependent(r *rule, key, raw string) bool {
 	o, ok := c.object(raw)
 	defer c.close(&o)
@@ -165,8 +165,8 @@ func (c *compiler) needed(r *rule, d *dependency, raw string) bool {
 	return true
 }
 
-// depends checks what follows from the members of the object v, which are the list behind
-// from. Schemas that other members bring in are applied to the whole object.
+// depends checks what the members of an object require; they are the list from index
+// from on. Schemas of dependencies apply to the whole object.
 func (e *evaluator) depends(r *rule, from int) verdict {
 	if len(r.marked) == 0 {
 		return yes
@@ -212,10 +212,10 @@ func (e *evaluator) named(r *rule, name string) verdict {
 	return out
 }
 
-// tally counts the elements that satisfy contains.
+// tally counts the elements that satisfy contains, by verdict.
 type tally [yes + 1]int64
 
-// contained says whether they are as many as they have to be.
+// contained says whether their number is in range.
 func (e *evaluator) contained(r *rule, n tally) verdict {
 	switch {
 	case r.contains == nil:

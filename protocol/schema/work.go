@@ -8,40 +8,40 @@ import (
 )
 
 const (
-	freeSteps = 1 << 17 // what every call may take
-	byteSteps = 16      // and for each byte that it is given
+	freeSteps = 1 << 17 // allowed for every call
+	byteSteps = 16      // allowed for each byte of its input
 	mostSteps = 1 << 23
 	stepBytes = 16 // bytes read in one step
 	hashSteps = 5  // for an entry in a map
-	ruleSteps = 64 // for a schema that is read, which takes memory too
-	nameBytes = 4  // bytes of a member name, decoded, hashed and compared in one step
+	ruleSteps = 64 // for reading a schema, which takes memory too
+	nameBytes = 4  // bytes of a member name decoded, hashed and compared in one step
 	sortSteps = 2  // comparisons in one step
 
-	escapeBytes = 8    // bytes of a string with escapes that is decoded and written anew
-	maxDepth    = 2048 // schemas open within each other
+	escapeBytes = 8    // bytes of a string with escapes decoded and written in one step
+	maxDepth    = 2048 // nested open schemas
 
-	depthWithin = rawjson.DefaultDepth - 1 // arrays and objects open within a member or element
+	depthWithin = rawjson.DefaultDepth - 1 // open arrays and objects within a member or element
 )
 
-// token is one part of a path: a name if named, else an index.
+// token is one part of a path: a name if named, otherwise an index.
 type token struct {
 	name  string
 	index int
 	named bool
 }
 
-// work is what a call has left to do with, and where it is. Nothing in it points to other
-// parts of it, or the compiler would keep it on the heap.
+// work is what a call has left, and its path. No part of it points to another
+// part, because the compiler would move it to the heap.
 type work struct {
 	steps int
 	path  []token
-	list  []member // of the objects that are open, each behind the one around it
-	quiet int      // how many branches are open whose failure is no fault
-	dead  bool     // fault ends the call, whatever is open
+	list  []member // of the open objects, each after its parent's
+	quiet int      // how many open branches there are, whose failure is not a fault
+	dead  bool     // fault ends the call
 	fault *Fault
 }
 
-// allowed returns the steps of a call that is given so many bytes.
+// allowed returns the steps of a call with so many bytes of input.
 func allowed(bytes int) int { return min(freeSteps+byteSteps*min(bytes, mostSteps), mostSteps) }
 
 func newWork(steps int) *work { return &work{steps: steps, fault: &Fault{}} }
@@ -57,7 +57,7 @@ func (w *work) step(n int) bool {
 	return !w.dead
 }
 
-// read takes the steps for one look at all of text.
+// read takes the steps for reading text once.
 func (w *work) read(text string) bool { return w.step(1 + len(text)/stepBytes) }
 
 func (w *work) stop(f Fault) {
@@ -69,7 +69,7 @@ func (w *work) stop(f Fault) {
 func (w *work) name(s string) { w.push(token{name: s, named: true}) }
 func (w *work) index(i int)   { w.push(token{index: i}) }
 
-// push is append, which would keep the path on the heap.
+// push is append that does not move the path to the heap.
 func (w *work) push(t token) {
 	n := len(w.path)
 	if n == cap(w.path) {
@@ -79,7 +79,7 @@ func (w *work) push(t token) {
 	w.path[n] = t
 }
 
-// add is append to the list.
+// add appends to the list.
 func (w *work) add(m member) {
 	n := len(w.list)
 	if n == cap(w.list) {
@@ -89,7 +89,7 @@ func (w *work) add(m member) {
 	w.list[n] = m
 }
 
-// back cuts the path, and drop the list, where they were before.
+// back truncates the path, and drop the list, to a former length.
 func (w *work) back(at int) { w.path = w.path[:at] }
 func (w *work) drop(at int) { w.list = w.list[:at] }
 
@@ -102,7 +102,7 @@ func grown[T any](s []T) []T {
 
 func (w *work) pop() { w.path = w.path[:len(w.path)-1] }
 
-// pointer writes the path as RFC 6901 says.
+// pointer writes the path as a JSON pointer (RFC 6901).
 func (w *work) pointer() string {
 	var b strings.Builder
 	for _, t := range w.path {
@@ -116,7 +116,7 @@ func (w *work) pointer() string {
 	return b.String()
 }
 
-// escaped is a part of a JSON pointer as it is written.
+// escaped escapes a part of a JSON pointer.
 func escaped(part string) string {
 	if strings.IndexByte(part, '~') >= 0 {
 		part = strings.ReplaceAll(part, "~", "~0")
@@ -127,7 +127,7 @@ func escaped(part string) string {
 	return part
 }
 
-// unescaped is a part of a JSON pointer as it is meant.
+// unescaped unescapes a part of a JSON pointer.
 func unescaped(part string) string {
 	if strings.IndexByte(part, '~') < 0 {
 		return part
@@ -137,17 +137,17 @@ func unescaped(part string) string {
 
 type member struct {
 	key, val string
-	slot     slot // what the rule says that looks at the object
+	slot     slot // of the rule for the object
 }
 
-// few is how many members are searched one by one.
+// few is the number of members up to which the search is linear.
 const few = 16
 
-// object is the members of an object: of those with one name the last, at the
+// object is the members of an object, with repeated ones merged: the value of the last, at the
 // place of the first. They are part of the list of the work until close.
 type object struct {
 	list  []member
-	index map[string]int // only if there are more than a few
+	index map[string]int // nil for few members
 	from  int
 }
 
@@ -184,10 +184,10 @@ func (w *work) object(raw string) (o object, ok bool) {
 	return o, ok
 }
 
-// close gives the room of an object back, and of all that were read after it.
+// close drops the members of an object, and of all objects read after it.
 func (w *work) close(o *object) { w.drop(o.from) }
 
-// members puts the members of raw behind the list, and into an index if they are many; ok
+// members appends the members of raw to the list, with an index if they are many; ok
 // is false if raw is not an object or the call is over.
 func (w *work) members(raw string) (index map[string]int, ok bool) {
 	it, ok := rawjson.Members(raw)
@@ -225,12 +225,12 @@ func (w *work) members(raw string) (index map[string]int, ok bool) {
 	}
 }
 
-// replaced reports whether a name holds U+FFFD, which may stand for different unpaired
+// replaced reports whether a name contains U+FFFD, which may stand for different unpaired
 // surrogates.
 func replaced(name string) bool { return strings.Contains(name, "\ufffd") }
 
-// ended reports whether a walk came to the end of an object or array. If not, the text was
-// not what jsonrpc.Decode lets through.
+// ended reports whether a walk reached the end of an object or array. If not, jsonrpc.Decode
+// would have rejected the text.
 func (w *work) ended(f rawjson.Fault) bool {
 	switch f {
 	case rawjson.OK:

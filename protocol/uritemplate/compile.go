@@ -1,6 +1,6 @@
 package uritemplate
 
-// hole is a place in the program that does not yet know where it leads.
+// hole is a jump in the program whose target is not known yet.
 type hole struct {
 	pc  int32
 	alt bool
@@ -19,8 +19,8 @@ func (c *compiled) compile() {
 	c.emit(inst{op: opAccept})
 }
 
-// follow returns what the expressions that come next begin with, if that sets
-// them off from what is before.
+// follow returns the classes of the characters that begin the next expressions, if they set
+// these off from what comes before.
 func follow(parts []part) kinds {
 	var set kinds
 	for _, p := range parts {
@@ -32,7 +32,7 @@ func follow(parts []part) kinds {
 	return set
 }
 
-// emit adds an instruction that leads to the one after it.
+// emit adds an instruction that leads to the next one.
 func (c *compiled) emit(in inst) int32 {
 	pc := c.end()
 	in.next = pc + 1
@@ -50,7 +50,7 @@ func (c *compiled) lit(s string) int32 {
 	return c.emit(inst{op: opLit, from: from, to: int32(len(c.lits))})
 }
 
-// fill makes the holes lead to the instruction that comes next.
+// fill points the holes at the next instruction.
 func (c *compiled) fill(holes ...hole) {
 	for _, h := range holes {
 		if h.alt {
@@ -61,8 +61,8 @@ func (c *compiled) fill(holes ...hole) {
 	}
 }
 
-// expression: before each variable it is either known that none before it is
-// defined (then first comes before it), or that one is (then sep does).
+// expression compiles an expression. Before each variable the program knows whether an earlier
+// one is defined: if not, first comes before the variable, otherwise sep.
 func (c *compiled) expression(p part, stop kinds) {
 	if p.op.first == "" {
 		c.emit(inst{op: opOpen})
@@ -94,7 +94,7 @@ func (c *compiled) expression(p part, stop kinds) {
 	}
 }
 
-// value compiles the spellings of the variable i and returns what follows it.
+// value compiles the spellings of variable i and returns what follows it.
 func (c *compiled) value(i int, last bool) []hole {
 	v := &c.vars[i]
 	switch {
@@ -114,8 +114,8 @@ func (c *compiled) value(i int, last bool) []hole {
 	return []hole{pairs, c.done(i, false)}
 }
 
-// single: a text, or a list with commas. Where the separator of the expression
-// occurs in values too, it ends the value of every variable but the last, if it can.
+// single compiles a text, or a list with commas. If values can contain the separator of the
+// expression, it ends the value of every variable but the last, where possible.
 func (c *compiled) single(i int, last bool) []hole {
 	v := &c.vars[i]
 	var bare []hole
@@ -142,12 +142,12 @@ func (c *compiled) single(i int, last bool) []hole {
 	return []hole{c.done(i, false)}
 }
 
-// members: what an exploded variable gives, each with a name before it: that of
-// the variable, or one of its own.
+// members compiles an exploded variable: each member has a name before it, the variable's or
+// its own.
 func (c *compiled) members(i int, pairs bool) hole {
 	v := &c.vars[i]
 	start := c.end()
-	dots := v.op.sepKind & dot // where that separates, = tells which dots do
+	dots := v.op.sepKind & dot // where dots separate members, = tells which ones do
 	if pairs {
 		name := c.run(v, v.op.sepKind|equals)
 		c.prog[name].set[exact] |= dots
@@ -162,7 +162,7 @@ func (c *compiled) members(i int, pairs bool) hole {
 	return c.done(i, pairs)
 }
 
-// assign compiles the = behind a name. It returns what follows if there is none.
+// assign compiles the = after a name. It returns what follows if there is no =.
 func (c *compiled) assign(v *variable) []hole {
 	if !v.op.bare {
 		c.lit("=")
@@ -176,7 +176,7 @@ func (c *compiled) assign(v *variable) []hole {
 	return []hole{{empty, false}}
 }
 
-// repeat goes back to start behind a separator. It returns the split that does.
+// repeat returns to start after a separator. It returns the split that does.
 func (c *compiled) repeat(sep string, start int32) int32 {
 	split := c.emit(inst{op: opSplit})
 	c.prog[c.lit(sep)].next = start

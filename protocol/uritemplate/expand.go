@@ -1,10 +1,10 @@
 package uritemplate
 
-// Expand returns the uri that the template and the values give, as RFC 6570,
-// section 3, says, with one deviation: names of pairs in {?x*}, {&x*} and {;x*}
-// are encoded like values, so that no name can add a parameter. Strings that are
+// Expand returns the URI that the template makes of the values, by RFC 6570,
+// section 3, with one deviation: names of pairs in {?x*}, {&x*} and {;x*}
+// are encoded like values, so that a name cannot add a parameter. Strings that are
 // not UTF-8 are encoded byte by byte. Values that the template does not name are
-// ignored. Errors: *Error with ReasonComposite; the uri is empty then.
+// ignored. The error is an *Error with ReasonComposite, with an empty URI.
 func (t Template) Expand(values Values) (string, error) {
 	c := t.get()
 	dst := make([]byte, 0, 2*len(c.text))
@@ -72,8 +72,8 @@ func (v *variable) append(dst []byte, val Value) []byte {
 	return dst
 }
 
-// appendMember writes a string, with a name if the operator wants one. The name
-// is that of a variable, which needs no encoding.
+// appendMember writes a string, with a name if the operator wants one. It is the name
+// of a variable, which needs no encoding.
 func (v *variable) appendMember(dst []byte, name, s string) []byte {
 	if v.op.named {
 		dst = append(dst, name...)

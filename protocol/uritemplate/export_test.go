@@ -11,15 +11,15 @@ func (t Template) MatchExact(uri string) (Values, bool) {
 	return m.match(t.get(), exact)
 }
 
-// Same reports whether two uris are spelled the same way but for the choices that
-// RFC 3986, section 6.2.2, leaves.
+// Same reports whether two URIs are spelled the same way, apart from the choices that
+// RFC 3986, section 6.2.2, allows.
 func Same(a, b string) bool {
 	x, _ := scan(a)
 	m, _ := newMatcher(b)
 	return len(x) == len(m.uri) && m.at(0, x)
 }
 
-// Size is what MaxWork multiplies with the length of a uri and its end.
+// Size is the factor of MaxWork that depends on the template.
 func Size(t Template) int { return len(t.get().prog) }
 
 // Work returns how many instructions a Match looks at.
@@ -53,7 +53,7 @@ func FindByTrial(s Set, uri string) (Found, bool) {
 	return Found{}, false
 }
 
-// list returns the entries in no order.
+// list returns the entries in no particular order.
 func (s Set) list() (list []entry) {
 	for _, r := range s.runs {
 		list = append(list, r.entries...)
@@ -61,7 +61,7 @@ func (s Set) list() (list []entry) {
 	return list
 }
 
-// Tried returns how many templates a Find that finds nothing looks at.
+// Tried returns how many templates an unsuccessful Find looks at.
 func Tried(s Set, uri string) (n int) {
 	m, _ := newMatcher(uri)
 	for _, r := range s.runs {

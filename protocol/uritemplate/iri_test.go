@@ -15,7 +15,7 @@ var iriRanges = [][2]rune{
 	{0xE000, 0xF8FF}, {0xF0000, 0xFFFFD}, {0x100000, 0x10FFFD},
 }
 
-// A template may have these characters as they are, and none beside them: both ends of
+// A template may have these characters as they are, and no others: both ends of
 // each range and their neighbours.
 func TestInternationalCharacters(t *testing.T) {
 	allowed := func(r rune) bool {

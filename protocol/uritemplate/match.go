@@ -1,21 +1,21 @@
 package uritemplate
 
-// MaxWork is the largest product of the length of a uri and the size of a template that
-// is matched. A variable adds about seven to the size, one that is exploded up to twenty:
-// templates with at most 14 plain variables match uris up to MaxURI, one with 300 those up to
-// some 2000 characters. It bounds the time of one Match to a tenth of a second or so.
+// MaxWork is the largest product of the length of a URI and the size of a template that
+// Match accepts. A variable adds about seven to the size, an exploded one up to twenty:
+// templates with at most 14 plain variables match URIs up to MaxURI, one with 300 those up to
+// about 2000 characters. It bounds the time of one Match to about a tenth of a second.
 const MaxWork = 1 << 22
 
-// MaxURI is the length of the longest uri that is matched, in bytes. It bounds the
-// memory that a match needs: some bits per byte of the uri and variable of the
+// MaxURI is the length of the longest URI that is matched, in bytes. It bounds the
+// memory of a match: some bits for each byte of the URI and variable of the
 // template.
 const MaxURI = 1 << 15
 
 // Match is the reverse of Expand: it returns the values from which the template
-// gives the uri, in the order of the variables, the undefined ones left out. It
-// reports false if the uri is not an expansion of the template, apart from the order of
-// parameters, and at the limits MaxURI and MaxWork. The section Contract of the package
-// documentation says how a uri is read, and what is chosen if several values give it.
+// makes the URI, in the order of the variables, without the undefined ones. It
+// reports false if the URI is not an expansion of the template, apart from the order of
+// parameters, or exceeds MaxURI or MaxWork. The section Contract of the package
+// documentation says how a URI is read, and which of several readings is chosen.
 func (t Template) Match(uri string) (Values, bool) {
 	m, ok := newMatcher(uri)
 	for mode := exact; ok && mode < modes; mode++ {
@@ -30,9 +30,9 @@ func (t Template) Match(uri string) (Values, bool) {
 type matcher struct {
 	uri   []token
 	width int      // words per token in can
-	can   []uint64 // one bit per token and instruction: from here the end can be reached
+	can   []uint64 // one bit for each token and instruction: set if the end can be reached from here
 	work  int      // instructions looked at
-	near  []int    // opRun: characters up to the nearest place where it may stop, -1 if there is none
+	near  []int    // opRun: characters up to the nearest place where it may stop, -1 without one
 }
 
 func newMatcher(uri string) (*matcher, bool) {
@@ -43,8 +43,8 @@ func newMatcher(uri string) (*matcher, bool) {
 	return &matcher{uri: tokens}, ok
 }
 
-// match reads the uri with its parameters in the order of the template, and then, if
-// that differs and does not match, as it is.
+// match reads the URI with its parameters in the order of the template and then, if
+// that differs and fails, in their own order.
 func (m *matcher) match(c *compiled, mode int) (Values, bool) {
 	if (len(m.uri)+1)*len(c.prog) > MaxWork {
 		return nil, false
@@ -73,7 +73,7 @@ func (m *matcher) read(c *compiled, mode int) (Values, bool) {
 	return c.merge(m.walk(c, mode))
 }
 
-// at reports whether the tokens stand at place i.
+// at reports whether the tokens lit begin at i.
 func (m *matcher) at(i int, lit []token) bool {
 	if len(m.uri)-i < len(lit) {
 		return false
@@ -90,8 +90,8 @@ func (m *matcher) reaches(i int, pc int32) bool { return has(m.can[i*m.width:], 
 
 func has(row []uint64, pc int32) bool { return row[pc>>6]>>(pc&63)&1 != 0 }
 
-// look finds out, from the end of the uri to its start, which instructions can
-// succeed where. Thus the way forward never has to go back.
+// look finds out, from the end of the URI to its start, which instructions can
+// succeed where. So walk never has to go back.
 func (m *matcher) look(c *compiled, mode int) {
 	prog := c.prog
 	m.width = (len(prog) + 63) / 64
@@ -144,8 +144,7 @@ func (m *matcher) look(c *compiled, mode int) {
 	}
 }
 
-// walk goes through the program, which can succeed, and returns a value for each
-// variable.
+// walk runs the program, which can succeed, and returns a value for each variable.
 func (m *matcher) walk(c *compiled, mode int) []Value {
 	values := make([]Value, len(c.vars))
 	var items []string
@@ -187,8 +186,8 @@ func (m *matcher) walk(c *compiled, mode int) []Value {
 	return values
 }
 
-// longest returns the end of the run at i: the longest behind which the rest of the
-// uri can be matched, unless there is a place to stop before.
+// longest returns the end of the run at i: the longest after which the rest of the
+// URI can be matched, unless there is an earlier place to stop.
 func (m *matcher) longest(i int, in *inst, mode int) int {
 	end, n := i, 0
 	for j := i; ; j++ {
@@ -210,8 +209,8 @@ func (m *matcher) longest(i int, in *inst, mode int) int {
 	}
 }
 
-// merge makes one binding of each name. It reports false if variables of one name
-// do not agree.
+// merge makes one binding for each name. It reports false if variables with one name
+// disagree.
 func (c *compiled) merge(values []Value) (Values, bool) {
 	if c.repeats {
 		best := make([]Value, len(values))
@@ -237,7 +236,7 @@ func (c *compiled) merge(values []Value) (Values, bool) {
 	return bound, true
 }
 
-// agrees reports whether a variable that has the value whole is spelled as v.
+// agrees reports whether a variable with the value whole is spelled as in spelled.
 func (v *variable) agrees(spelled, whole Value) bool {
 	switch {
 	case !spelled.Defined():

@@ -59,7 +59,7 @@ var matchCases = []struct{ template, uri, want string }{
 	{"{/x:1,y}", "/12", "y=12"}, {"{a}{b}", "xyz", "a=xyz"}, {"{a}{/b}{?c}", "x", "a=x"},
 	{"{a}{/b}{?c}", "x/y?c=z", "a=x b=y c=z"}, {"{a}b{c}", "xbybz", "a=xby c=z"}, {"{+a}/{b}", "x/y/z", "a=x/y b=z"},
 
-	// The last variable of an expression takes as much as it can, also of a list.
+	// The last variable of an expression takes as much as it can, even of a list.
 	{"{x},{y}", "1,2,3", "x=[1|2] y=3"}, {"{x,y},{z}", "1,2,3,4", "x=1 y=[2|3] z=4"}, {"{x,y},{z,w}", "1,2,3,4,5", "x=1 y=[2|3|4] z=5"}, {"{+x},{+y}", "1,2,3", "x=1,2 y=3"}, {"{x:1},{y}", "1,2,3", "x=1 y=[2|3]"},
 	{"{.x}.{y}", ".1.2.3", "x=1.2 y=3"}, {"{.x,y}.{z}", ".1.2.3.4", "x=1 y=2.3 z=4"}, {"{/x}/{y}", "/1/2/3", no}, {"{/x,y},{z}", "/1,2/3,4,5", "x=[1|2] y=[3|4] z=5"}, {"{;x},{y}", ";x=1,2,3", "x=[1|2] y=3"}, {"{?x},{y}", "?x=1,2,3", "x=[1|2] y=3"}, {"{?x,y},{z}", "?x=1,2&y=3,4,5", "x=[1|2] y=[3|4] z=5"},
 
@@ -130,7 +130,7 @@ func TestMatchLimits(t *testing.T) {
 	if _, ok := all.Match(strings.Repeat("a", MaxURI+1)); ok {
 		t.Error("a longer uri matches")
 	}
-	// The product of the lengths is limited too: at the brim it matches, beyond it does not.
+	// The product of the lengths is limited too: it matches at the limit, and not beyond.
 	for _, text := range []string{"{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}{k}{l}{m}{n}{o}{p}{q}{r}{s}{t}{u}{v}{w}{x}", "{?a,b,c}" + strings.Repeat("{&x*,y}", 100)} {
 		tpl := parse(t, text)
 		most := MaxWork/Size(tpl) - 1 // characters
@@ -172,8 +172,8 @@ func TestMatchShares(t *testing.T) {
 	}
 }
 
-// No match looks at more than its product allows, twice exactly and twice loosely,
-// whatever template and uri are.
+// No match looks at more than its product allows: twice exactly and twice loosely,
+// for any template and URI.
 func TestMatchWork(t *testing.T) {
 	uris := []string{strings.Repeat("a", MaxURI), strings.Repeat("&a=1", MaxURI/4), "?" + strings.Repeat("b=2&a=1&", MaxURI/8-1), strings.Repeat(",", MaxURI), strings.Repeat("/a", 800), "?b=1&a=2"}
 	for _, unit := range []string{"{+a}", "{a,b}", "{a*}", "{?a*}", "{&a,b}", "{?b,a}", "{/a*}", "{.a,b*}", "{;a*}", "{a:9}"} {

@@ -8,8 +8,8 @@ import (
 // MaxTemplate is the length of the longest template, in bytes.
 const MaxTemplate = 2048
 
-// Parse reads a template of any level of RFC 6570. Errors: *Error. It refuses all
-// that the grammar of section 2 does not derive, but for the apostrophe: uris have
+// Parse reads a template of any level of RFC 6570. The error is an *Error. Parse rejects
+// what the grammar of section 2 does not derive, except the apostrophe: URIs contain
 // it, so it may be a literal.
 func Parse(template string) (Template, error) {
 	if len(template) > MaxTemplate {
@@ -41,7 +41,7 @@ func (t *Template) UnmarshalText(text []byte) error {
 	return err
 }
 
-// parser is at byte i of s. Where it stops with a Reason, i is the place.
+// parser is at byte i of s. If it stops with a Reason, i is the place of the fault.
 type parser struct {
 	s     string
 	i     int
@@ -66,7 +66,7 @@ func (p *parser) literal() Reason {
 }
 
 // literalAt returns the length of the literal of RFC 6570, section 2.1, at s[i],
-// 0 if there is none.
+// or 0.
 func literalAt(s string, i int) int {
 	if s[i] == '%' {
 		if _, ok := triplet(s, i); ok {
@@ -148,8 +148,7 @@ func (p *parser) declare(v variable) {
 	p.c.vars = append(p.c.vars, v)
 }
 
-// variable reads a varspec (section 2.3). It stops at the comma or brace behind
-// it.
+// variable reads a varspec (section 2.3), up to the comma or brace after it.
 func (p *parser) variable(v *variable) Reason {
 	start := p.i
 	for p.i < len(p.s) {
@@ -190,7 +189,7 @@ func (p *parser) variable(v *variable) Reason {
 	return unknown
 }
 
-// nameAt returns the length of the varchar at s[i], 0 if there is none.
+// nameAt returns the length of the varchar at s[i], or 0.
 func nameAt(s string, i int) int {
 	if _, ok := triplet(s, i); ok {
 		return 3
@@ -201,7 +200,7 @@ func nameAt(s string, i int) int {
 	return 0
 }
 
-// number reads a max-length. It returns 0 and goes back if there is none.
+// number reads a max-length. Without one it returns 0 and does not advance.
 func (p *parser) number() int {
 	start, n := p.i, 0
 	for ; p.i < len(p.s) && '0' <= p.s[p.i] && p.s[p.i] <= '9' && p.i-start < 4; p.i++ {

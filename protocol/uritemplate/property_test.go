@@ -15,7 +15,7 @@ import (
 
 var unit = regexp.MustCompile(`%..|.`)
 
-// Match gives what its dumb twin gives.
+// Match returns what its simple twin returns.
 func TestMatchIsItsTwin(t *testing.T) {
 	matched := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -56,7 +56,7 @@ func TestMatchIsItsTwin(t *testing.T) {
 	}
 }
 
-// The values that Match finds give the uri, and are found in what they give.
+// Values that Match finds expand to the URI, and are found again in it.
 func TestExpandOfMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tpl := parse(t, templates().Draw(t, "template"))
@@ -65,7 +65,7 @@ func TestExpandOfMatch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Of ;a and ;a= only the first is written, and parameters come in order.
+			// Of ;a and ;a= Expand writes only the first, and parameters are in order.
 			if uri != again && !Same(uri, again) && !sameParameters(uri, again) && !strings.ContainsRune(tpl.String(), ';') {
 				t.Fatalf("%s reads %q as %s, which gives %q", tpl, uri, show(values), again)
 			}
@@ -93,7 +93,7 @@ func TestExpandOfMatch(t *testing.T) {
 	})
 }
 
-// sameParameters reports whether two uris are spelled the same way but for the order of
+// sameParameters reports whether two URIs are spelled the same way, apart from the order of
 // their parameters.
 func sameParameters(a, b string) bool {
 	parts := func(uri string) []string {
@@ -121,7 +121,7 @@ func value(onlyText bool) *rapid.Generator[Value] {
 	})
 }
 
-// Where the uri tells the values apart, Match gives back what Expand got.
+// Where the URI tells the values apart, Match returns what Expand got.
 func TestMatchOfExpand(t *testing.T) {
 	str := rapid.String()
 	full := rapid.StringN(1, -1, -1)
@@ -187,7 +187,7 @@ func TestMatchOfExpand(t *testing.T) {
 	}
 }
 
-// Any text can be given to all functions.
+// All functions accept any text.
 func TestAnyInput(t *testing.T) {
 	junk := rapid.OneOf(rapid.String(), rapid.StringMatching(`([{}+#./;?&=,!|:*%a-c0-9]|%[0-9a-f]{2}|\{[a-c]\*?\})*`))
 	rapid.Check(t, func(t *rapid.T) {

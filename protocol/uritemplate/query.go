@@ -8,7 +8,7 @@ import (
 // newQuery returns nil if the order of parameters matters or there is only one.
 func newQuery(c *compiled) *query {
 	q := &query{slots: map[string][]int{}, rest: -1}
-	end := -1 // of the parts that are for parameters
+	end := -1 // of the parts for parameters
 	for k, p := range c.parts {
 		if p.op == nil || !p.op.query {
 			continue
@@ -65,12 +65,12 @@ func (q *query) add(parameter string, again bool) {
 	q.again = append(q.again, again)
 }
 
-// parameter is a part of a uri between & and &, and its place in the template.
+// parameter is a part of a URI between & and &, and its place in the template.
 type parameter struct{ from, to, slot int }
 
-// sort returns the uri with its parameters in the order of the template, those that
+// sort returns the URI with its parameters in the order of the template, and those that
 // it does not name at the place of the first exploded variable. It returns nil if they
-// are in this order, or if one has no place.
+// are in this order already, or if one has no place.
 func (q *query) sort(uri []token) []token {
 	start := slices.IndexFunc(uri, func(t token) bool { return t.kind == q.from })
 	if start < 0 {
@@ -111,7 +111,7 @@ func (q *query) sort(uri []token) []token {
 	return append(sorted, uri[tail:]...)
 }
 
-// slot returns the place of a parameter, -1 if it has none.
+// slot returns the place of a parameter, or -1.
 func (q *query) slot(name []byte, used []bool) int {
 	for list := q.slots[string(name)]; len(list) > 0; list = list[1:] {
 		if i := list[0]; !used[i] {
@@ -122,8 +122,8 @@ func (q *query) slot(name []byte, used []bool) int {
 	return q.rest
 }
 
-// appendName appends the tokens up to the = such that equal names, and no others, are
-// equal text.
+// appendName appends the tokens up to the = in a form in which equal names, and no others,
+// are equal text.
 func appendName(dst []byte, tokens []token) []byte {
 	for _, t := range tokens {
 		if t.kind == equals {

@@ -6,7 +6,7 @@ import (
 	. "github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// rfcValues are the definitions of RFC 6570, section 3.2; undef is in none of them.
+// rfcValues are the definitions of RFC 6570, section 3.2. undef is not one of them.
 var rfcValues = Values{
 	{"count", List("one", "two", "three")},
 	{"dom", List("example", "com")},
@@ -119,7 +119,7 @@ var rfcExamples = map[string][]example{
 }
 
 // Every example expands as the RFC says. Every result matches its template, and the
-// values found give the same uri again.
+// values found expand to the same URI.
 func TestExamplesOfTheRFC(t *testing.T) {
 	for section, examples := range rfcExamples {
 		for _, e := range examples {
@@ -138,7 +138,7 @@ func TestExamplesOfTheRFC(t *testing.T) {
 	}
 }
 
-// What the examples do not show of expansion.
+// Expansion where the examples of the RFC do not show it.
 func TestExpand(t *testing.T) {
 	for _, c := range []struct {
 		template string

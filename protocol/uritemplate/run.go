@@ -17,11 +17,11 @@ func (x entry) compare(y entry) int {
 // run is a sorted list of templates, and an index of how they begin.
 type run struct {
 	entries []entry
-	byStart []entry // the same, by start, and of one start in their order
+	byStart []entry // the same, by start; those with one start in their order
 	starts  []start // in the order of their text
 }
 
-// start has the templates that begin with one text.
+// start has the templates that begin with the same text.
 type start struct {
 	text    []token
 	entries []entry // sorted
@@ -69,8 +69,8 @@ func merge(a, b []entry, compare func(x, y entry) int) []entry {
 	return append(append(list, a...), b...)
 }
 
-// begun appends the lists of the templates that the uri may begin as. All starts that it begins with are
-// prefixes of the last start that is not behind it.
+// begun appends the lists of the templates that the URI may match by its start. All starts
+// of the URI are prefixes of the last start that does not come after it.
 func (r run) begun(m *matcher, lists [][]entry) [][]entry {
 	i, found := slices.BinarySearchFunc(r.starts, m.uri, func(s start, uri []token) int { return compareTokens(s.text, uri) })
 	if !found {
@@ -91,8 +91,8 @@ func (x entry) compareStart(y entry) int {
 	return x.compare(y)
 }
 
-// start returns what each uri begins with that the template matches: the text before the first expression,
-// without parameters, whose order does not matter.
+// start returns what every URI that matches the template begins with: the text before the first
+// expression, without parameters, whose order does not matter.
 func (c *compiled) start() []token {
 	in := &c.prog[0]
 	if in.op != opLit {
@@ -107,7 +107,7 @@ func (c *compiled) start() []token {
 	return text
 }
 
-// compareTokens puts texts in an order in which those with the same beginning stand together.
+// compareTokens orders texts so that those with the same beginning are adjacent.
 func compareTokens(a, b []token) int {
 	return slices.CompareFunc(a, b, func(x, y token) int {
 		if x.b != y.b {
@@ -117,7 +117,7 @@ func compareTokens(a, b []token) int {
 	})
 }
 
-// begins reports whether a text begins with another one.
+// begins reports whether text begins with with.
 func begins(text, with []token) bool {
 	return len(text) >= len(with) && compareTokens(text[:len(with)], with) == 0
 }

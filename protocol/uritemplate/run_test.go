@@ -9,7 +9,7 @@ import (
 	. "github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// An index by how templates begin finds what one finds that tries all.
+// Find with the index finds what trying all templates finds.
 func TestFindIsTrial(t *testing.T) {
 	begin := rapid.SampledFrom([]string{
 		"", "f:///", "f:///x", "f:///%78", "f:///x/", "f:///x/y/", "f:///x?", "f:///x?v=1", "f:///x?v=1&w=2", "f:///%2F", "f:///%2f", "f://", "g:", "f:///ü", "f:///%C3%BC",
@@ -48,7 +48,7 @@ func TestFindIsTrial(t *testing.T) {
 	}
 }
 
-// What a Find tries does not grow with templates that begin otherwise.
+// The number of templates that a Find tries does not grow with those that have another start.
 func TestFindTriesFew(t *testing.T) {
 	for _, n := range []int{100, 10_000} {
 		var all []Template
@@ -70,7 +70,7 @@ func TestFindTriesFew(t *testing.T) {
 	}
 }
 
-// Parameters that are text of a template have no order either.
+// Parameters in the text of a template have no order either.
 func TestFindWithParametersOfText(t *testing.T) {
 	set := NewSet(parseAll(t, "f:///x?v=1{&q,r}", "f:///x{&q,r}", "f:///y?v=1{&q,r}")...)
 	if found, ok := set.Find("f:///x?r=2&v=1&q=3"); !ok || found.Index != 0 || show(found.Values) != "q=3 r=2" {

@@ -7,13 +7,13 @@ import (
 // Set is a list of templates, the most specific first. The zero Set is empty. A
 // Set does not change and may be shared.
 type Set struct {
-	// runs are sorted lists. Of those that With makes, each is less than half of the
-	// one before, so that there are few and each template is moved seldom.
+	// runs are sorted lists. With keeps each shorter than half of the one before, so that there
+	// are few and each template is moved seldom.
 	runs []run
 	size int
 }
 
-// NewSet returns the set of the templates. Their order matters only to
+// NewSet returns the set of the templates. Their order matters only for
 // Found.Index; of templates with the same text the first is found.
 func NewSet(templates ...Template) Set {
 	entries := make([]entry, 0, len(templates))
@@ -23,8 +23,8 @@ func NewSet(templates ...Template) Set {
 	return Set{[]run{newRun(entries)}, len(entries)}
 }
 
-// With returns the set of the templates of s and t. For Found.Index, t comes last. To
-// make a set of n templates one by one takes n log n comparisons.
+// With returns the set of the templates of s and t. For Found.Index, those of t come last. Building
+// a set of n templates one by one takes n log n comparisons.
 func (s Set) With(t Template) Set {
 	last := newRun([]entry{{t, s.size}})
 	n := len(s.runs)
@@ -34,10 +34,10 @@ func (s Set) With(t Template) Set {
 	return Set{append(slices.Clone(s.runs[:n]), last), s.size + 1}
 }
 
-// lists are lists of entries that are sorted.
+// lists are sorted lists of entries.
 type lists [][]entry
 
-// all goes through the entries in the order of all lists.
+// all yields the entries of all lists in one order.
 func (l lists) all(yield func(entry) bool) {
 	l = slices.Clone(l)
 	for {
@@ -72,7 +72,7 @@ func (s Set) Templates() []Template {
 	return templates
 }
 
-// Found is what Find finds.
+// Found is the result of Find.
 type Found struct {
 	// Template is the template that matched.
 	Template Template
@@ -82,18 +82,16 @@ type Found struct {
 	Values Values
 }
 
-// maxFind bounds the work of one Find. Templates may be those of others, as many as they
-// like.
+// maxFind bounds the work of one Find: peers may list any number of templates.
 const maxFind = 16 * MaxWork
 
-// Find returns the most specific template that matches the uri, and reports false
-// if there is none. A template that gives exactly this uri is preferred to one
-// that matches it loosely (see Contract); the order of parameters plays no part in
-// that. The result depends on the templates and
-// the uri alone. Time is that of one Match for each template whose text up to its first
-// expression the uri begins with, but no more than some sixteen of
-// the longest: where thousands of large templates meet a long uri, those that come last
-// are not tried.
+// Find returns the most specific template that matches the URI, and reports false
+// without one. It prefers a template that makes exactly this URI to one
+// that matches it loosely (see Contract), regardless of the order of parameters.
+// The result depends only on the templates and the URI. Find takes the time of one Match
+// for each template whose text before its first expression begins the URI, at most that of
+// about sixteen of the longest: if thousands of large templates meet a long URI, the last
+// ones are not tried.
 func (s Set) Find(uri string) (Found, bool) {
 	m, ok := newMatcher(uri)
 	if !ok {

@@ -21,7 +21,7 @@ func parseAll(t *testing.T, texts ...string) []Template {
 	return all
 }
 
-// specific is in the order of Compare.
+// specific lists templates in the order of Compare.
 var specific = []string{
 	"f:///{a}/b/", "f:///x/{b}", "f:///{a}/b", "f:///x{?q}", "f:///%78{a,b}", "f:///{a}/{b}", "f:///x{/b*}", "f:///{a}/{b}{+c}", "f:///",
 	"f:///{b:3}", "f:///{a}", "f:///{c}", "f:///{a:3}{b}", "f:///{a}{b}", "f:///{+a}", "f:///{+a}{b}", "f:///{+a}{/b*}", "{a}", "{/a*}",
@@ -41,8 +41,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Which template is found does not depend on chance or on the order in which the
-// templates were given.
+// Which template is found does not depend on chance or on the order of the templates.
 func TestFindIsDeterministic(t *testing.T) {
 	for range 1000 {
 		for _, texts := range [][]string{{"f:///{a}", "f:///{a}/b"}, {"f:///{a}/b", "f:///{a}"}, {"f:///{+a}", "f:///{a}/b"}} {
@@ -101,8 +100,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A set that grew one by one is the set that was made at once, and those it grew from
-// stay what they are.
+// A set built one by one equals the set built at once, and the sets on the way do not change.
 func TestWith(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(templates(), 0, 40).Draw(t, "templates")
@@ -140,7 +138,7 @@ func TestWith(t *testing.T) {
 	})
 }
 
-// To make a set one by one takes little more than its size.
+// Building a set one by one takes time almost linear in its size.
 func TestWithIsLinear(t *testing.T) {
 	cost := func(n int) uint64 {
 		var all []Template
@@ -164,7 +162,7 @@ func TestWithIsLinear(t *testing.T) {
 	}
 }
 
-// What the zero values do, and those without content.
+// Zero values, and values without content.
 func TestZeroValues(t *testing.T) {
 	for name, set := range map[string]Set{"zero": {}, "empty": NewSet(), "nil": NewSet([]Template(nil)...)} {
 		if _, ok := set.Find(""); ok || len(set.Templates()) > 0 {
@@ -202,8 +200,8 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// However many templates somebody lists, one Find has a limit. Those that a uri cannot
-// begin as take nothing of it.
+// However many templates a peer lists, one Find has a limit. Templates with another start
+// do not count toward it.
 func TestFindWork(t *testing.T) {
 	var variables string
 	for i := range 60 {

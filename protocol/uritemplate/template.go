@@ -9,20 +9,20 @@ import (
 // Template does not change and may be shared.
 type Template struct{ c *compiled }
 
-// compiled is what Parse finds out.
+// compiled is the result of Parse.
 type compiled struct {
 	text  string
 	parts []part
 	vars  []variable
 	prog  []inst
-	lits  []token // what the program compares the uri with
+	lits  []token // what the program compares the URI with
 
 	literal int  // tokens outside of expressions
-	open    int  // variables that can span what other variables cannot: + # *
+	open    int  // variables that can span several segments: + # *
 	repeats bool // some name occurs more than once
 
 	prefixes int    // variables with a prefix
-	query    *query // nil: its parameters have an order
+	query    *query // nil if the order of its parameters matters
 }
 
 var zero = compiled{prog: []inst{{op: opAccept}}}
@@ -50,7 +50,7 @@ type Var struct {
 	// Prefix is the number of characters that the prefix modifier allows, 0 for
 	// all of them.
 	Prefix int
-	// Explode says whether the variable has the explode modifier.
+	// Explode reports whether the variable has the explode modifier.
 	Explode bool
 }
 
@@ -58,17 +58,17 @@ type variable struct {
 	Var
 	op     *operator
 	offset int // in the template
-	first  int // the first variable of that name
+	first  int // the first variable with that name
 }
 
-// String returns the template as it was given to Parse.
+// String returns the text that was given to Parse.
 func (t Template) String() string { return t.get().text }
 
-// MarshalText returns the template as it was given to Parse. It never fails.
+// MarshalText returns the text that was given to Parse. It never fails.
 func (t Template) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// Vars returns the variables in the order in which they occur. A name that occurs
-// several times is there as often. The caller owns the slice.
+// Vars returns the variables in order of occurrence, once for each occurrence.
+// The caller owns the slice.
 func (t Template) Vars() []Var {
 	c := t.get()
 	vars := make([]Var, 0, len(c.vars))
@@ -79,11 +79,11 @@ func (t Template) Vars() []Var {
 }
 
 // Compare orders templates by how specific they are; negative means that a is
-// more specific than b. First comes the template with more literal text, counted
-// in characters of the uri; then the one with fewer variables that are exploded
+// more specific than b. The template with more literal text, counted
+// in characters of the URI, comes first; then the one with fewer variables that are exploded
 // or expanded with + or #, since these can span several segments; then the one
-// with fewer variables, with more of them limited by a prefix, and at last the one
-// whose text is less. It is 0 only for templates with the same text.
+// with fewer variables, with more of them limited by a prefix, and last the one
+// whose text is less. It returns 0 only for templates with the same text.
 func Compare(a, b Template) int {
 	x, y := a.get(), b.get()
 	return cmp.Or(
@@ -101,13 +101,13 @@ type operator struct {
 	first   string
 	sep     string
 	sepKind kinds
-	// firstKind is the kind of first, if that cannot be an ordinary part of what comes
-	// before the expression.
+	// firstKind is the kind of first, if that cannot occur in an ordinary part before the
+	// expression.
 	firstKind kinds
 	named     bool
 	bare      bool // named: an empty value is written without =
-	reserved  bool // reserved characters and triplets are left alone
-	query     bool // stands in the query of a uri
+	reserved  bool // reserved characters and triplets stay as they are
+	query     bool // is in the query of a URI
 }
 
 var operators = [...]operator{
@@ -122,20 +122,20 @@ var operators = [...]operator{
 }
 
 // A template is compiled to a program that says how its expansions are spelled.
-// Instructions that consume nothing lead to later ones only, so that one pass from
-// the last to the first knows of each whether it can succeed (match.go).
+// Instructions that consume nothing lead only to later ones, so that one pass from
+// the last to the first finds out of each whether it can succeed (match.go).
 
 type opcode uint8
 
 const (
-	opAccept opcode = iota // the end of the uri
+	opAccept opcode = iota // the end of the URI
 	opLit                  // tokens of lits
 	opRun                  // tokens of a set, as many as possible; they are an item
 	opSplit                // next if that succeeds, else alt
 	opEmpty                // the empty string is an item
 	opDone                 // the items are the value of a variable
-	opOpen                 // an expression begins that may be nothing
-	opClose                // it ends; if it was nothing, its variables are undefined
+	opOpen                 // an expression begins that may be empty
+	opClose                // it ends; if it was empty, its variables are undefined
 )
 
 // inst is small, since a match looks at all of them for every character.
@@ -146,24 +146,24 @@ type inst struct {
 	next, alt int32
 	set       [modes]kinds // opRun
 	max       int16        // opRun: most characters, 0 for any number
-	stop      kinds        // opRun: ends at the first of these behind which the rest can be read
+	stop      kinds        // opRun: ends at the first of these after which the rest can be read
 	from, to  int32        // opLit: tokens from..to of lits; opDone: variable from; opClose: variables from..to
 }
 
-// A uri is read as what expansion writes. If that fails, it is read once more,
-// and characters that RFC 3986 allows in the place count as encoded.
+// A URI is read as expansion writes it. If that fails, it is read again,
+// and characters that RFC 3986 allows there count as encoded.
 const (
 	exact = iota
 	loose
 	modes
 )
 
-// query says which parameters a template has, if all its expressions for parameters
-// follow each other. Then their order in the uri does not matter: nobody who serves
-// parameters gives them one.
+// query says which parameters a template has, if all its parameter expressions are
+// adjacent. Then their order in the URI does not matter: servers treat parameters as
+// unordered.
 type query struct {
 	from  kinds            // what the first parameter begins with
-	slots map[string][]int // for each name its places in the template
-	again []bool           // of a place: exploded, so that it takes any number
-	rest  int              // the place of the first exploded variable, -1 if there is none
+	slots map[string][]int // the places of each name in the template
+	again []bool           // of a place: exploded, so that it accepts any number
+	rest  int              // the place of the first exploded variable, or -1
 }

@@ -4,14 +4,14 @@ import (
 	"unicode/utf8"
 )
 
-// kinds is a set of classes of uri characters (RFC 3986, section 2). A token has
+// kinds is a set of classes of URI characters (RFC 3986, section 2). A token belongs to
 // exactly one of them.
 type kinds uint16
 
 const (
 	unreserved kinds = 1 << iota // letters, digits, - _ ~
 	dot
-	encoded // a triplet, or a character that no uri has
+	encoded // a triplet, or a character that URIs cannot contain
 	comma
 	equals
 	slash
@@ -26,8 +26,8 @@ const (
 	plain    = unreserved | dot | encoded
 )
 
-// token is one character of a uri, decoded. Triplets of unreserved characters are
-// the same tokens as those characters: both spell the same uri (RFC 3986, section
+// token is one character of a URI, decoded. Triplets of unreserved characters are
+// the same tokens as those characters: both spell the same URI (RFC 3986, section
 // 6.2.2.2).
 type token struct {
 	kind kinds
@@ -35,7 +35,7 @@ type token struct {
 	lead bool // begins a Unicode character
 }
 
-// kindOf has the classes of bytes as they stand in a uri.
+// kindOf has the classes of bytes in a URI.
 var kindOf = func() (of [256]kinds) {
 	for b := range of {
 		of[b] = encoded
@@ -54,7 +54,7 @@ var kindOf = func() (of [256]kinds) {
 	return of
 }()
 
-// scan reads a uri. It reports false for a % that begins no triplet.
+// scan reads a URI. It reports false for a % that begins no triplet.
 func scan(s string) ([]token, bool) {
 	tokens := make([]token, 0, len(s))
 	ascii := true
@@ -80,8 +80,8 @@ func scan(s string) ([]token, bool) {
 	return tokens, true
 }
 
-// markRunes clears lead where a token continues a character. A byte that belongs
-// to no character is one by itself.
+// markRunes clears lead where a token continues a character. A byte outside of any
+// character counts as one.
 func markRunes(tokens []token) {
 	for i := 0; i < len(tokens); {
 		var buf [utf8.UTFMax]byte
@@ -97,7 +97,7 @@ func markRunes(tokens []token) {
 	}
 }
 
-// triplet returns the byte that the percent-encoded triplet at s[i] stands for.
+// triplet returns the byte that the triplet at s[i] encodes.
 func triplet(s string, i int) (byte, bool) {
 	if i+2 >= len(s) || s[i] != '%' {
 		return 0, false
@@ -123,9 +123,9 @@ func appendTriplet(dst []byte, b byte) []byte {
 	return append(dst, '%', digits[b>>4], digits[b&15])
 }
 
-// appendEncoded writes s as section 1.6 and 3.2.1 of RFC 6570 want it: unreserved
-// characters as they are, the others as triplets. With reserved, reserved
-// characters and triplets are written as they are, too.
+// appendEncoded writes s by sections 1.6 and 3.2.1 of RFC 6570: unreserved
+// characters as they are, the others as triplets. With reserved, it also leaves
+// reserved characters and triplets as they are.
 func appendEncoded(dst []byte, s string, reserved bool) []byte {
 	for i := 0; i < len(s); i++ {
 		k := kindOf[s[i]]
@@ -139,9 +139,9 @@ func appendEncoded(dst []byte, s string, reserved bool) []byte {
 	return dst
 }
 
-// decode returns the value that the tokens spell. Where expansion leaves reserved
-// characters alone, a triplet that it would leave alone has to stay: there it is
-// not the same as the character it stands for.
+// decode returns the value that the tokens spell. If expansion leaves reserved
+// characters as they are, a triplet of one must stay, because it does not mean
+// the character.
 func decode(tokens []token, reserved bool) string {
 	dst := make([]byte, 0, len(tokens))
 	for i, t := range tokens {
@@ -158,8 +158,8 @@ func hexAt(tokens []token, i int) bool {
 	return i < len(tokens) && unhex(tokens[i].b) >= 0
 }
 
-// truncate returns the first n characters of s; with reserved, a character may be
-// spelled with triplets, and is not cut apart.
+// truncate returns the first n characters of s. With reserved, a character may be
+// spelled with triplets, which are not split.
 func truncate(s string, n int, reserved bool) string {
 	for i := 0; i < len(s); n-- {
 		if n == 0 {

@@ -9,10 +9,10 @@ import (
 	. "github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// twin is Match without cleverness: it tries everything in the order of preference
-// and goes back where that fails. It knows ASCII only, every name once, and no
-// triplets but those of reserved characters. The template is its pieces: literals,
-// and the variables of an expression.
+// twin is a simple Match: it tries everything in the order of preference
+// and backtracks. It knows only ASCII, names that occur once, and triplets of
+// reserved characters. The template is a list of pieces: literals, and the
+// variables of an expression.
 type twin struct {
 	uri    []string // characters and triplets
 	pieces []any    // string or []Var
@@ -163,7 +163,7 @@ func (m *twin) value(v twinVar, i int, then func(int) bool) bool {
 	})
 }
 
-// items are texts with a separator, or one text if that is "".
+// items reads texts with a separator, or one text if sep is "".
 func (m *twin) items(v twinVar, without, sep string, i int, items []string, then func(int, []string) bool) bool {
 	return m.text(v, without, i, func(i int, s string) bool {
 		items := append(items[:len(items):len(items)], s)
@@ -177,7 +177,7 @@ func (m *twin) items(v twinVar, without, sep string, i int, items []string, then
 	})
 }
 
-// members are texts with a name before each; name "" is any, and is an item.
+// members reads texts with a name before each; name "" matches any, which becomes an item.
 func (m *twin) members(v twinVar, name, sep string, i int, items []string, then func(int, []string) bool) bool {
 	next := func(i int, items []string) bool {
 		return m.lit(i, sep, func(i int) bool { return m.members(v, name, sep, i, items, then) }) || then(i, items)
@@ -237,12 +237,12 @@ func (m *twin) text(v twinVar, without string, i int, then func(int, string) boo
 
 var alphabet = []string{"a", "b", "a", "b", "x", ".", ",", "=", "/", ";", "&", "?", "#", "!", "%2C", "%2F", "%3D"}
 
-// uris draws short ones that have much of what templates look for.
+// uris draws short URIs made of what templates look for.
 func uris() *rapid.Generator[string] {
 	return rapid.Map(rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 12), func(s []string) string { return strings.Join(s, "") })
 }
 
-// pieces draws what twin takes: names are a, b, c… in turn.
+// pieces draws templates that twin accepts: names are a, b, c… in turn.
 func pieces() *rapid.Generator[[]any] {
 	return rapid.Custom(func(t *rapid.T) []any {
 		var all []any
@@ -303,9 +303,9 @@ func text(pieces []any) string {
 	return b.String()
 }
 
-// sorted is the uri with its parameters in the order of the template, if that has them
-// in one place: for each variable in turn the parameters of its name, one or, exploded,
-// all; then, at the first exploded variable, those that are left.
+// sorted returns the URI with its parameters in the order of the template, if that has them
+// in one place: for each variable in turn the parameters with its name, one or, exploded,
+// all; then, at the first exploded variable, the rest.
 func sorted(pieces []any, uri []string) []string {
 	var vars []Var
 	text := func(params string) {
@@ -368,7 +368,7 @@ func sorted(pieces []any, uri []string) []string {
 	}
 	switch {
 	case rest >= 0 && len(left) > 0:
-		// In the order of the uri, with those that are called like the variable.
+		// In the order of the URI, with those that have the name of the variable.
 		mine := at[rest]
 		at[rest] = nil
 		for _, p := range strings.Split(strings.Join(uri[start+1:end], ""), "&") {

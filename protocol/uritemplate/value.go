@@ -8,12 +8,12 @@ import (
 // Kind is what a Value is.
 type Kind uint8
 
-// The kinds of values that RFC 6570, section 2.3, knows.
+// The kinds of values in RFC 6570, section 2.3.
 const (
 	KindUndefined Kind = iota // no value; it expands to nothing
 	KindText                  // a string, which may be empty
 	KindList                  // a list of strings
-	KindPairs                 // an associative array, in an order
+	KindPairs                 // an associative array, ordered
 )
 
 // Pair is one member of an associative array.
@@ -24,7 +24,7 @@ type Pair struct {
 	Value string
 }
 
-// Value is what a variable stands for. The zero Value is undefined. Values do not
+// Value is the value of a variable. The zero Value is undefined. Values do not
 // change and may be shared.
 type Value struct {
 	kind  Kind
@@ -35,8 +35,8 @@ type Value struct {
 // Text returns a Value that is one string. The empty string is defined.
 func Text(s string) Value { return Value{kind: KindText, text: s} }
 
-// List returns a Value that is a list. A list without items is undefined, as RFC
-// 6570, section 2.3, says.
+// List returns a Value that is a list. A list without items is undefined, by RFC
+// 6570, section 2.3.
 func List(items ...string) Value {
 	if len(items) == 0 {
 		return Value{}
@@ -57,14 +57,14 @@ func Pairs(pairs ...Pair) Value {
 	return v
 }
 
-// Kind says what v is.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind { return v.kind }
 
-// Defined reports whether v is anything at all.
+// Defined reports whether v is not undefined.
 func (v Value) Defined() bool { return v.kind != KindUndefined }
 
-// String returns a text as it is, and the items of a list, or names and values of
-// pairs in turn, with commas between. It encodes nothing. Undefined is "".
+// String returns a text as it is, and the items of a list, or alternating names and values
+// of pairs, joined by commas. It encodes nothing. Undefined is "".
 func (v Value) String() string {
 	if v.kind == KindText {
 		return v.text
@@ -72,8 +72,8 @@ func (v Value) String() string {
 	return strings.Join(v.items, ",")
 }
 
-// List returns the items of a list, a text as its only item, and names and values
-// of pairs in turn. It is nil if v is undefined. The caller owns the slice.
+// List returns the items of a list, a text as its only item, and alternating names and values
+// of pairs. It is nil if v is undefined. The caller owns the slice.
 func (v Value) List() []string {
 	if v.kind == KindText {
 		return []string{v.text}
@@ -81,7 +81,7 @@ func (v Value) List() []string {
 	return slices.Clone(v.items)
 }
 
-// Pairs returns the members of pairs, and nil for any other kind. The caller owns
+// Pairs returns the members of pairs, and nil for other kinds. The caller owns
 // the slice.
 func (v Value) Pairs() []Pair {
 	if v.kind != KindPairs {
@@ -94,7 +94,7 @@ func (v Value) Pairs() []Pair {
 	return pairs
 }
 
-// Equal reports whether v and w are of one kind and hold the same strings in the
+// Equal reports whether v and w have the same kind and the same strings in the
 // same order.
 func (v Value) Equal(w Value) bool {
 	return v.kind == w.kind && v.text == w.text && slices.Equal(v.items, w.items)
@@ -104,12 +104,12 @@ func (v Value) Equal(w Value) bool {
 type Binding struct {
 	// Name is the name of the variable as the template spells it.
 	Name string
-	// Value is what it stands for.
+	// Value is its value.
 	Value Value
 }
 
-// Values are variables with their values, in an order. A variable that is not
-// among them is undefined. Of bindings with one name the first counts.
+// Values are variables with their values, in order. Variables that are not
+// listed are undefined. Of bindings with the same name the first counts.
 type Values []Binding
 
 // Get returns the value of a variable, undefined if absent. Names are

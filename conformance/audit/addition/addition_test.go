@@ -10,14 +10,13 @@ import (
 	"testing"
 )
 
-// edit is one place of the product that changes: the line after which another one comes,
-// or before which with first.
+// edit inserts a line into the product after a line, or with first before it.
 type edit struct {
 	file, after, line string
 }
 
-// addition is a made-up revision: what it costs beside the feature file of its method, and the program that
-// shows both roles with it.
+// addition is a made-up revision: its edits in addition to the feature file of its method, and the program that
+// uses both roles with it.
 type addition struct {
 	date, program string
 	edits         []edit
@@ -39,8 +38,8 @@ var additions = map[string]addition{
 }
 
 // A made-up method of a made-up revision, with types, rows, a capability and a flag of it
-// that one param needs, is added in package protocol alone: by a feature file, the three
-// lines of the revision and the member that declares the capability. A revision without sessions is one
+// for one param, is added only in package protocol: by a feature file, the three
+// lines of the revision and the member that declares the capability. A revision without sessions needs one
 // flag less.
 func TestMethodIsAddedInProtocolAlone(t *testing.T) {
 	if testing.Short() {
@@ -79,7 +78,7 @@ func TestMethodIsAddedInProtocolAlone(t *testing.T) {
 	}
 }
 
-// copyProduct copies what is built of the product packages.
+// copyProduct copies the built files of the product packages.
 func copyProduct(t *testing.T, dir string) {
 	t.Helper()
 	const root = "../../.."
@@ -121,7 +120,7 @@ func put(t *testing.T, from, to string) {
 	}
 }
 
-// apply puts the line in its one place.
+// apply inserts the line.
 func (e edit) apply(t *testing.T, dir string) {
 	t.Helper()
 	path := filepath.Join(dir, e.file)

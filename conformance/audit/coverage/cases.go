@@ -13,10 +13,10 @@ import (
 // Case is a case of a row.
 type Case struct {
 	Name      string   // a transcript below testdata, or a file and its test function
-	Revisions []string // the names of those that it is run at
+	Revisions []string // the revisions in which it runs
 }
 
-// Cases returns, for each row, the cases below root that bear its id.
+// Cases returns, for each row, the cases below root that name its id.
 func Cases(root string) (map[string][]Case, error) {
 	found := ledger{}
 	pkgs := map[string][]string{}
@@ -63,8 +63,8 @@ func Cases(root string) (map[string][]Case, error) {
 // ledger has the cases of each row.
 type ledger map[string][]Case
 
-// add notes that the case proves the row in the revisions; what one test proves in several
-// places adds up.
+// add records that the case proves the row in the revisions; several places of one test
+// add up.
 func (l ledger) add(id, name string, revisions []string) {
 	i := slices.IndexFunc(l[id], func(c Case) bool { return c.Name == name })
 	if i < 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The revisions of a case are those that it declares, or that its loop goes over.
+// The revisions of a case are those that it declares, or that its loop ranges over.
 func TestCases(t *testing.T) {
 	root := t.TempDir()
 	for path, text := range map[string]string{
@@ -148,7 +148,7 @@ func TestAt(t *testing.T) { Encode(protocol.Revision20250618) }
 	}
 }
 
-// A case may not bear a row that is not there.
+// A case must not name an unknown row.
 func TestStrays(t *testing.T) {
 	rows := []coverage.Row{{ID: "A-001"}, {ID: "A-002", Test: "see A-001"}, {ID: "A-003", Test: "see A-001"}}
 	cases := map[string][]coverage.Case{"A-001": {{Name: "a"}}, "A-003": {{Name: "c"}}}

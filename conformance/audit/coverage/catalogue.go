@@ -10,40 +10,40 @@ import (
 	"strings"
 )
 
-// Revisions are the revisions that the catalogue knows, oldest first.
+// Revisions are the revisions in the catalogue, oldest first.
 var Revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
-// Complete are the revisions in which every row has to have a case.
+// Complete are the revisions in which every row must have a case.
 var Complete = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
-// Default is the revision that a Go test is taken to run in that says nothing of revisions.
+// Default is the revision of a Go test that does not name one.
 const Default = "2025-06-18"
 
 // Row is a row of the catalogue.
 type Row struct {
 	ID    string // never renamed
 	Area  string // the page or topic
-	Role  string // who has to keep to it
+	Role  string // the side that must comply
 	Level string // MUST, SHOULD, MAY, SCHEMA or IMPLIED
 	Text  string // what is required, in our words
 	Test  string // how to test it
-	Since string // the first revision that it holds in, "" for the oldest
+	Since string // the first revision with the row, "" for the oldest
 	Until string // the last one, "" for the newest
 	Note  string // see the package comment
 }
 
-// TransportOnly reports whether the row asks nothing of the machines.
+// TransportOnly reports whether the row requires nothing of the machines.
 func (r Row) TransportOnly() bool { return strings.HasPrefix(r.Test, "transport only") }
 
-// Open returns what the row waits for, "" if it waits for nothing.
+// Open returns the missing feature that the row depends on, or "".
 func (r Row) Open() string { return r.note("open") }
 
-// Below reports whether the row is about sessions of older revisions than those it holds in.
+// Below reports whether the row is about sessions of older revisions than its own.
 func (r Row) Below() bool { return slices.Contains(r.notes(), "below") }
 
 func (r Row) notes() []string { return strings.Split(r.Note, "; ") }
 
-// note returns what the note of that key says, "" if there is none.
+// note returns the text of the note with that key, or "".
 func (r Row) note(key string) string {
 	for _, n := range r.notes() {
 		if text, ok := strings.CutPrefix(n, key+": "); ok {
@@ -53,7 +53,7 @@ func (r Row) note(key string) string {
 	return ""
 }
 
-// See returns the row that proves this one too, "" if it has a proof of its own.
+// See returns the row that also proves this one, or "".
 func (r Row) See() string {
 	if id, ok := strings.CutPrefix(r.Test, "see "); ok && rowID.MatchString(id) {
 		return rowID.FindString(id)
@@ -61,12 +61,12 @@ func (r Row) See() string {
 	return ""
 }
 
-// Holds reports whether the row is one of the revision.
+// Holds reports whether the revision has the row.
 func (r Row) Holds(revision string) bool {
 	return (r.Since == "" || r.Since <= revision) && (r.Until == "" || revision <= r.Until)
 }
 
-// Range returns the revisions that the row holds in, in words.
+// Range returns the revisions of the row as text.
 func (r Row) Range() string {
 	switch {
 	case r.Since == "" && r.Until == "":
@@ -110,7 +110,7 @@ func Read(path string) ([]Row, error) {
 	return rows, nil
 }
 
-// sound returns an error for a row that contradicts itself or names what is not there.
+// sound returns an error for a row that contradicts itself or names an unknown one.
 func sound(rows []Row) error {
 	byID := map[string]Row{}
 	for _, r := range rows {

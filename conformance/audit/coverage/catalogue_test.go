@@ -21,7 +21,7 @@ func read(t *testing.T, rows ...string) ([]coverage.Row, error) {
 	return coverage.Read(path)
 }
 
-// A catalogue that contradicts itself is refused, each for one fault, beside one without it.
+// A catalogue with any one fault is refused; the same one without it is not.
 func TestRead(t *testing.T) {
 	newer := "B-002|b|both|MUST|text|test|2025-11-25||"
 	for row, good := range map[string]bool{
@@ -60,7 +60,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The catalogue knows the revisions of the library, and what is to be complete can be run.
+// The catalogue knows the revisions of the library, and complete ones can run.
 func TestRevisions(t *testing.T) {
 	var ours []string
 	for _, r := range protocol.AllRevisions() {
@@ -78,7 +78,7 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
-// A row holds from its first revision to its last, and says so.
+// A row holds from its first revision to its last, and its Range says so.
 func TestHolds(t *testing.T) {
 	for _, c := range []struct {
 		row  string
@@ -107,7 +107,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// The state of a row in a revision follows from the revisions that its cases are run in.
+// The state of a row in a revision follows from the revisions in which its cases run.
 func TestIn(t *testing.T) {
 	at := func(revisions ...string) []coverage.Case { return []coverage.Case{{Name: "a", Revisions: revisions}} }
 	for name, c := range map[string]struct {
@@ -144,7 +144,7 @@ func TestIn(t *testing.T) {
 	}
 }
 
-// Every row has a case in each revision that is to be complete.
+// Every row has a case in each complete revision.
 func TestNothingIsMissing(t *testing.T) {
 	root, err := coverage.Root()
 	if err != nil {
@@ -161,8 +161,8 @@ func TestNothingIsMissing(t *testing.T) {
 	}
 }
 
-// What the catalogue says of transports, of authorization and of security has a case, or a
-// reason why it has none.
+// Each row on transports, authorization and security has a case, or a
+// reason for having none.
 func TestTransportOnlyHasAReason(t *testing.T) {
 	rows, err := coverage.Read("../../requirements.tsv")
 	if err != nil {

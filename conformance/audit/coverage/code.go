@@ -15,22 +15,22 @@ import (
 	"strings"
 )
 
-// Product are the folders of the packages that keep to the rows.
+// Product are the folders of the packages that implement the rows.
 var Product = []string{"jsonrpc", "protocol", "lifecycle", "server", "client"}
 
-// Unnamed is the file, from the root, that says why rows are not named in product code.
+// Unnamed is the file, from the root, with the reasons why product code does not name certain rows.
 const Unnamed = "conformance/unnamed.txt"
 
-// A Code is where the product says which rows it keeps to.
+// A Code says where the product names the rows that it implements.
 type Code struct {
-	Named   map[string][]string // for each row, the lines that name it: file:line
-	Reasons map[string]string   // for each row of the file Unnamed, why no line does
+	Named   map[string][]string // for each row, the lines that name it, as file:line
+	Reasons map[string]string   // for each row in the file Unnamed, why no line does
 }
 
 var anyRowID = regexp.MustCompile(`\b[A-Z]+-[0-9]{3}\b`)
 
 // ReadCode reads which rows the product packages below root name in a comment or a string,
-// and the reasons why others are not named.
+// and the reasons for those that are not named.
 func ReadCode(root string) (Code, error) {
 	c := Code{Named: map[string][]string{}}
 	for _, dir := range Product {
@@ -61,7 +61,7 @@ func ReadCode(root string) (Code, error) {
 	return c, err
 }
 
-// file notes the rows that the comments and strings of a file name.
+// file records the rows named in the comments and strings of a file.
 func (c Code) file(path, rel string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c Code) file(path, rel string) error {
 	}
 }
 
-// reasons reads paragraphs of a reason and, indented below it, the rows that it is for.
+// reasons reads paragraphs of a reason and, indented below it, its rows.
 func reasons(text []byte) (map[string]string, error) {
 	list := map[string]string{}
 	var reason []string
@@ -137,13 +137,13 @@ func reasons(text []byte) (map[string]string, error) {
 	return list, nil
 }
 
-// asks reports whether the product has to name the row, or a reason why it does not: rows
-// about machines that are built, of one of the revisions, and that have a text of their own.
+// asks reports whether the product must name the row, or have a reason for not doing so: rows
+// about implemented machines, in one of the revisions, with a text of their own.
 func asks(r Row, revisions []string) bool {
 	return !r.TransportOnly() && r.Open() == "" && r.See() == "" && slices.ContainsFunc(revisions, r.Holds)
 }
 
-// Missing returns the rows of the revisions that are neither named nor have a reason.
+// Missing returns the rows of the revisions that have neither a name in the code nor a reason.
 func (c Code) Missing(rows []Row, revisions []string) (out []Row) {
 	for _, r := range rows {
 		if asks(r, revisions) && len(c.Named[r.ID]) == 0 && c.Reasons[r.ID] == "" {
@@ -153,8 +153,8 @@ func (c Code) Missing(rows []Row, revisions []string) (out []Row) {
 	return out
 }
 
-// Stale returns what is wrong about the reasons and the names: rows that are not there, and
-// reasons for rows that are named or that nothing asks for.
+// Stale returns the faults of the reasons and the names: unknown rows, and
+// reasons for rows that are named or need none.
 func (c Code) Stale(rows []Row) (out []string) {
 	known := map[string]Row{}
 	for _, r := range rows {

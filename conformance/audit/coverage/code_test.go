@@ -49,7 +49,7 @@ func code(t *testing.T, unnamed string) (coverage.Code, error) {
 	return coverage.ReadCode(tree(t, files))
 }
 
-// A row is named by a comment or a string of product code, with the line, and by nothing else.
+// Only a comment or a string of product code names a row, with its line.
 func TestNamed(t *testing.T) {
 	c, err := code(t, "")
 	if err != nil {
@@ -70,7 +70,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// Reasons stand above their rows; what is no such paragraph is refused.
+// Reasons are above their rows; other paragraphs are refused.
 func TestReasons(t *testing.T) {
 	c, err := code(t, "# of the file\n\nOne reason,\nin two lines.\n\tB-001 B-002\n\n# more\nAnother.\n  B-003\n\tB-004\n")
 	if err != nil {
@@ -91,8 +91,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Every row that asks something of the machines, in one of the revisions, is named or has
-// a reason; a reason for another row, and a name that is no row, are found.
+// Every row that requires something of the machines, in one of the revisions, is named or has
+// a reason; unneeded reasons and unknown rows are found.
 func TestMissingAndStale(t *testing.T) {
 	rows, err := read(t,
 		"A-001|a|both|MUST|named|test|||", "A-002|a|both|MUST|named|test|||", "A-003|a|both|MUST|named|transport only|||", "A-004|a|both|MUST|named|see A-001|||",
@@ -126,9 +126,9 @@ func TestMissingAndStale(t *testing.T) {
 	}
 }
 
-// Every row that asks something of the machines, in a revision that is complete, is named in
-// product code or has a reason why not. The rows that it names are there, and no reason is left
-// over for one of them.
+// Every row that requires something of the machines, in a complete revision, is named in
+// product code or has a reason for not being named. The named rows exist, and none of them has
+// a reason.
 func TestCodeNamesRows(t *testing.T) {
 	root, err := coverage.Root()
 	if err != nil {

@@ -9,23 +9,23 @@ import (
 // Result is a row with the cases that prove it.
 type Result struct {
 	Row
-	Cases []Case // its own, or those of the row that it refers to
+	Cases []Case // its own, or those of the row it refers to
 }
 
-// State is how far a row has come in a revision.
+// State is the state of a row in a revision.
 type State uint8
 
 // The states of a row.
 const (
-	Absent    State = iota // the revision does not have it
-	Transport              // it asks nothing of the machines
-	Open                   // it waits for something that is not built yet
-	Missing                // it should have a case that is run in the revision, and has none
-	Covered                // it has one
+	Absent    State = iota // the revision does not have the row
+	Transport              // it requires nothing of the machines
+	Open                   // it needs a feature that is not built yet
+	Missing                // no case runs in the revision
+	Covered                // a case does
 )
 
 // In returns the state of the row in a revision. A row about sessions of older revisions
-// is proved by a case that is run in one of them.
+// is proved by a case that runs in one of them.
 func (r Result) In(revision string) State {
 	proves := func(c Case) bool {
 		return slices.ContainsFunc(c.Revisions, func(at string) bool { return at == revision || r.Below() && at < r.Since })
@@ -43,7 +43,7 @@ func (r Result) In(revision string) State {
 	return Missing
 }
 
-// Lacks returns the revisions out of those given in which the row is missing.
+// Lacks returns those of the given revisions in which the row is missing.
 func (r Result) Lacks(revisions []string) (out []string) {
 	for _, name := range revisions {
 		if r.In(name) == Missing {
@@ -61,8 +61,8 @@ func (r Result) Names() (out []string) {
 	return out
 }
 
-// Check joins the catalogue and the cases. It fails for a case that bears an id that
-// is in no row.
+// Check joins the catalogue and the cases. It fails for a case that names an unknown
+// id.
 func Check(rows []Row, cases map[string][]Case) ([]Result, error) {
 	known := map[string]bool{}
 	for _, r := range rows {

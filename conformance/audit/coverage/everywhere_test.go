@@ -9,9 +9,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// A transcript that bears rows is run at every revision in which all of them hold, or its
-// head says what is in the way. One about what a row says of older sessions chooses them, and one that
-// names only revisions without a session is about what holds there in another way.
+// A transcript with rows runs in every revision in which all of them hold, or its
+// head says what prevents that. A transcript about older sessions chooses them, and one that
+// names only revisions without a session shows how the rows hold there.
 func TestTranscriptsRunWhereTheirRowsHold(t *testing.T) {
 	list, err := coverage.Read("../../requirements.tsv")
 	if err != nil {

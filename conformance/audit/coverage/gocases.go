@@ -14,18 +14,18 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// timeless are the packages whose functions take a revision as an argument or know none.
+// timeless are the packages whose functions have a revision as an argument or need none.
 var timeless = []string{"jsonrpc", "protocol"}
 
-// goPackage is what the test files of a package have in common.
+// goPackage is the common part of the test files of a package.
 type goPackage struct {
 	fset     *token.FileSet
 	funcs    map[string]*ast.FuncDecl
-	walkers  map[string][]string // the revisions that those of them range over which do
+	walkers  map[string][]string // helpers by name, with the revisions they range over
 	timeless bool
 }
 
-// goCases finds the rows that the test files of a package name.
+// goCases finds the rows named in the test files of a package.
 func goCases(root, dir string, paths []string, found ledger) error {
 	p := &goPackage{fset: token.NewFileSet(), funcs: map[string]*ast.FuncDecl{}, walkers: map[string][]string{}}
 	p.timeless = slices.ContainsFunc(timeless, func(t string) bool { return dir == t || strings.HasPrefix(dir, t+"/") })
@@ -93,7 +93,7 @@ func (p *goPackage) test(file *ast.File, fn *ast.FuncDecl, name string, found le
 		return true
 	}
 	ast.PreorderStack(fn.Body, nil, visit)
-	ast.Inspect(fn.Body, func(n ast.Node) bool { // what it hands on by name
+	ast.Inspect(fn.Body, func(n ast.Node) bool { // helpers passed by name
 		if body := p.handed(n); body != nil {
 			ast.PreorderStack(body, []ast.Node{n}, visit)
 		}
@@ -102,7 +102,7 @@ func (p *goPackage) test(file *ast.File, fn *ast.FuncDecl, name string, found le
 	return err
 }
 
-// first returns the first list that has something.
+// first returns the first nonempty list.
 func first(lists ...[]string) []string {
 	for _, list := range lists {
 		if len(list) > 0 {
@@ -112,7 +112,7 @@ func first(lists ...[]string) []string {
 	return nil
 }
 
-// declared returns the revisions that a line "revisions: …" of a comment names.
+// declared returns the revisions in a line "revisions: …" of a comment.
 func declared(comment *ast.CommentGroup) ([]string, error) {
 	for line := range strings.SplitSeq(comment.Text(), "\n") {
 		if list, ok := strings.CutPrefix(line, "revisions: "); ok {
@@ -123,7 +123,7 @@ func declared(comment *ast.CommentGroup) ([]string, error) {
 	return nil, nil
 }
 
-// derived returns the revisions that a test runs at which declares none.
+// derived returns the revisions of a test that declares none.
 func (p *goPackage) derived(test ast.Node) []string {
 	if all := within(test, p.walks); all != nil {
 		return all
@@ -134,7 +134,7 @@ func (p *goPackage) derived(test ast.Node) []string {
 	return []string{Default}
 }
 
-// above returns the comment that ends on the line before the node, if there is one.
+// above returns the comment that ends on the line before the node, or nil.
 func (p *goPackage) above(file *ast.File, n ast.Node) *ast.CommentGroup {
 	line := p.fset.Position(n.Pos()).Line
 	for _, c := range file.Comments {
@@ -145,8 +145,8 @@ func (p *goPackage) above(file *ast.File, n ast.Node) *ast.CommentGroup {
 	return nil
 }
 
-// walks returns the revisions that the node is a loop over, or hands a function to a helper
-// that has one.
+// walks returns the revisions that the node ranges over, itself or through a helper
+// that it passes a function to.
 func (p *goPackage) walks(n ast.Node) []string {
 	if p.handed(n) != nil {
 		return p.walkers[nameOf(n.(*ast.CallExpr).Fun)]
@@ -154,8 +154,8 @@ func (p *goPackage) walks(n ast.Node) []string {
 	return walked(n)
 }
 
-// handed returns the body of the function that a call hands to a helper which loops over
-// all revisions, nil if the node is no such call.
+// handed returns the body of the function that a call passes to a helper which ranges over
+// all revisions, nil for other nodes.
 func (p *goPackage) handed(n ast.Node) ast.Node {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -177,7 +177,7 @@ func (p *goPackage) handed(n ast.Node) ast.Node {
 	return nil
 }
 
-// walked returns the revisions that the node is a loop over, nil if it is none.
+// walked returns the revisions that the node ranges over, or nil.
 func walked(n ast.Node) []string {
 	loop, ok := n.(*ast.RangeStmt)
 	if !ok {
@@ -194,7 +194,7 @@ func walked(n ast.Node) []string {
 	return nil
 }
 
-// names returns the name of a revision of package protocol, nil if the node is none.
+// names returns the revision of package protocol that the node names, or nil.
 func names(n ast.Node) []string {
 	if name, ok := n.(*ast.Ident); ok && strings.HasPrefix(name.Name, "Revision2") {
 		return []string{name.Name}
@@ -212,7 +212,7 @@ func nameOf(e ast.Expr) string {
 	return ""
 }
 
-// subtest returns the row that a node runs a subtest for, "" if it does not.
+// subtest returns the row that a node runs a subtest for, or "".
 func subtest(n ast.Node) string {
 	call, ok := n.(*ast.CallExpr)
 	if !ok || len(call.Args) != 2 {
@@ -232,7 +232,7 @@ func subtest(n ast.Node) string {
 	return rowID.FindString(name)
 }
 
-// within returns the first list that something at or below the node has.
+// within returns the first list of the node or of a node below it.
 func within(n ast.Node, list func(ast.Node) []string) (found []string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if found == nil && n != nil {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// Root returns the root of the module that the current directory is in.
+// Root returns the root of the module of the current directory.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	for err == nil {

@@ -29,14 +29,14 @@ func ids(list []coverage.Result) (out []string) {
 	return out
 }
 
-// Only what has one case of its own rests on it.
+// Single returns only rows with one case of their own.
 func TestSingle(t *testing.T) {
 	if got := ids(coverage.Single(some)); !slices.Equal(got, []string{"A-001", "A-006"}) {
 		t.Error(got)
 	}
 }
 
-// A sample has rows with a case, differs from seed to seed and not from call to call.
+// A sample has only rows with a case, depends on the seed, and is the same in each call.
 func TestSample(t *testing.T) {
 	if got := ids(coverage.Sample(some, 9, 1)); !slices.Equal(got, []string{"A-001", "A-002", "A-006"}) {
 		t.Error(got)
@@ -53,7 +53,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// The seed changes with the ISO week, which belongs to the year that has its Thursday.
+// The seed changes with the ISO week, which belongs to the year of its Thursday.
 func TestWeek(t *testing.T) {
 	for day, want := range map[string]uint64{"2025-12-28": 202552, "2025-12-29": 202601, "2026-01-04": 202601, "2026-01-05": 202602, "2027-01-03": 202653} {
 		at, err := time.Parse(time.DateOnly, day)

@@ -20,8 +20,8 @@ func transcripts(t *testing.T) []*transcript.File {
 	return files
 }
 
-// Every area of the catalogue has a transcript, unless it asks nothing of the machines or is of a
-// revision that is not complete yet, or waits for something.
+// Every area of the catalogue has a transcript, unless it requires nothing of the machines, belongs to an
+// incomplete revision, or needs a feature that is not built yet.
 func TestAreasHaveTranscripts(t *testing.T) {
 	rows, err := coverage.Read("../../requirements.tsv")
 	if err != nil {
@@ -44,14 +44,14 @@ func TestAreasHaveTranscripts(t *testing.T) {
 	}
 }
 
-// about are the words of which a transcript that bears a row of the area has one, for areas
-// that are about certain methods.
+// about are the words of which a transcript with a row of the area must contain one, for areas
+// about certain methods.
 var about = map[string][]string{
 	"TOOL": {"tool"}, "COMPL": {"completion"}, "ELIC": {"elicitation"}, "SAMP": {"sampling"}, "ROOT": {"roots"}, "RES": {"resource"},
 	"PROMPT": {"prompt"}, "LOG": {"logging", "notifications/message"}, "PROG": {"progress"}, "CANC": {"cancel"}, "PING": {"ping"},
 }
 
-// A transcript that bears a row has a message that is about it: limits that are shown for
+// A transcript with a row has a message about it: limits shown for
 // tools show nothing for completions.
 func TestRowsAreAboutTheirArea(t *testing.T) {
 	for _, f := range transcripts(t) {
@@ -69,12 +69,12 @@ func TestRowsAreAboutTheirArea(t *testing.T) {
 	}
 }
 
-// Every row of the transition table happens in a transcript, for each role that has it.
+// Every row of the transition table occurs in a transcript, for each of its roles.
 func TestTransitionsHaveTranscripts(t *testing.T) {
 	seen := map[lifecycle.Transition]bool{}
 	for _, f := range transcripts(t) {
 		if f.HTTP {
-			continue // they have several sessions, and what leads to a phase is a request
+			continue // they have several sessions, and a request leads to a phase
 		}
 		phase := lifecycle.Uninitialized
 		if f.Ready {
@@ -121,7 +121,7 @@ func phaseNamed(t *testing.T, name string) lifecycle.Phase {
 	return 0
 }
 
-// trigger names what an input was that led to a phase.
+// trigger returns the trigger of an input that led to a phase.
 func trigger(t *testing.T, input string, to lifecycle.Phase) lifecycle.Trigger {
 	t.Helper()
 	verb, _, _ := strings.Cut(strings.TrimPrefix(input, "app "), " ")

@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/trial"
 )
 
-// There is a patch for each row of the kept sample, and all patches fit the tree as it is
-// and can be compiled. That the right cases fail is what the command shows.
+// Each row of the kept sample has a patch, and all patches fit the present tree
+// and compile. Which cases fail is for the command to check.
 func TestPatches(t *testing.T) {
 	root, err := coverage.Root()
 	if err != nil {
@@ -23,7 +23,7 @@ func TestPatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range patches { // all that do not fit, not the first alone
+	for _, p := range patches { // report all that do not fit
 		for _, file := range p.Files() {
 			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 			if err == nil {
@@ -113,7 +113,7 @@ func merged(t *testing.T, patches []Patch) (string, error) {
 	return string(text), err
 }
 
-// A patch finds its place by its lines alone, and its bodies stand beside the sound ones.
+// A patch finds its place only by its lines, and its bodies are added to the original ones.
 func TestMerge(t *testing.T) {
 	var patches []Patch
 	for i, text := range []string{
@@ -167,7 +167,7 @@ func TestBadPatches(t *testing.T) {
 	}
 }
 
-// A case counts as what it bears: a transcript by its head, a subtest by its name.
+// The rows of a case: a transcript has those of its head, a subtest those of its name.
 func TestFailures(t *testing.T) {
 	s := &Suite{transcripts: map[string][]string{"ping/timeout": {"PING-005"}}}
 	show := func(p *pack, out string) string {
@@ -209,7 +209,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%v: %v %q", c.failures, v.Good(), v)
 		}
 	}
-	p.changes = []change{{file: "server/streams/post.go"}} // which it goes through
+	p.changes = []change{{file: "server/streams/post.go"}} // it goes through this file
 	if v := p.Judge([]Failure{own, dependent, whole}); v.Good() {
 		t.Errorf("%q", v)
 	}

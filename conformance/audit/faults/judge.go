@@ -8,15 +8,15 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/rooms"
 )
 
-// Verdict is what came of a patch.
+// Verdict is the result of a patch.
 type Verdict struct {
-	Caught []Failure // cases that bear the row
-	Also   []Failure // cases that bear a row that the patch names as dependent
+	Caught []Failure // cases of the row
+	Also   []Failure // cases of a row that the patch names as dependent
 	Others []Failure // cases that should not have failed
-	Idle   []string  // rows that the patch names, of which nothing failed
+	Idle   []string  // rows named by the patch without a failed case
 }
 
-// Judge sorts what failed under a patch.
+// Judge sorts the failures under a patch.
 func (p Patch) Judge(failures []Failure) Verdict {
 	var v Verdict
 	v.Idle = slices.Clone(p.Also)
@@ -28,7 +28,7 @@ func (p Patch) Judge(failures []Failure) Verdict {
 		case slices.ContainsFunc(p.Also, func(id string) bool { return slices.Contains(f.Rows, id) }):
 			v.Also = append(v.Also, f)
 		case f.Whole && !p.transport():
-			// What lies below a transport breaks whatever goes over it.
+			// A fault below a transport breaks everything over it.
 		default:
 			v.Others = append(v.Others, f)
 		}
@@ -36,19 +36,19 @@ func (p Patch) Judge(failures []Failure) Verdict {
 	return v
 }
 
-// transport reports whether the patch breaks what carries messages.
+// transport reports whether the patch breaks the transport of messages.
 func (p Patch) transport() bool { return slices.ContainsFunc(p.Files(), carries) }
 
-// carries reports whether a file, or a folder, is part of what carries messages.
+// carries reports whether a file or a folder belongs to the transport of messages.
 func carries(name string) bool {
 	rooms := append(rooms.Drivers(), "jsonrpc/sse", "protocol/headers", "server/streams", "client/exchange", "conformance/cases/transports")
 	return slices.ContainsFunc(rooms, func(dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") })
 }
 
-// Good reports whether the patch was caught by what should catch it and nothing else.
+// Good reports whether exactly the right cases caught the patch.
 func (v Verdict) Good() bool { return len(v.Caught) > 0 && len(v.Others) == 0 && len(v.Idle) == 0 }
 
-// String says it in a line or more.
+// String describes the verdict in one or more lines.
 func (v Verdict) String() string {
 	var b strings.Builder
 	if len(v.Caught) == 0 {

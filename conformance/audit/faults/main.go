@@ -107,7 +107,7 @@ func run(opt options) error {
 		})
 	}()
 	bad := 0
-	for i, number := range numbers { // in order, whoever is done first
+	for i, number := range numbers { // in order of the numbers
 		v := <-verdicts[i]
 		mark, text := "ok  ", v.String()
 		if v.err != nil || !v.Good() {
@@ -129,7 +129,7 @@ func run(opt options) error {
 	return nil
 }
 
-// list prints the rows that have no patch, and how many they are.
+// list prints the rows without a patch, and their number.
 func list(rows []coverage.Result, patches []Patch) int {
 	lacking := Lacking(rows, patches)
 	for _, r := range lacking {
@@ -139,7 +139,7 @@ func list(rows []coverage.Result, patches []Patch) int {
 	return len(lacking)
 }
 
-// verdict is what came of a patch, or why nothing did.
+// verdict is the result of a patch, or an error.
 type verdict struct {
 	Verdict
 	err error

@@ -12,12 +12,12 @@ import (
 // Patch breaks one row.
 type Patch struct {
 	Row     string   // the id of the row
-	Text    string   // what it breaks, in a sentence
-	Also    []string // ids of rows that depend on what is broken
+	Text    string   // a sentence on what it breaks
+	Also    []string // ids of dependent rows
 	changes []change
 }
 
-// change is a change of one place in one file.
+// change is a change in one place of a file.
 type change struct {
 	file     string // relative to the root of the module
 	old, new []string

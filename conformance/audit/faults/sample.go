@@ -6,13 +6,13 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/coverage"
 )
 
-// The sample for which there has to be a patch of each row.
+// The sample of which each row must have a patch.
 const (
 	KeptRows = 60
 	KeptSeed = 1
 )
 
-// Lacking returns those of the rows for which there is no patch.
+// Lacking returns the rows without a patch.
 func Lacking(rows []coverage.Result, patches []Patch) []coverage.Result {
 	return slices.DeleteFunc(slices.Clone(rows), func(r coverage.Result) bool {
 		return slices.ContainsFunc(patches, func(p Patch) bool { return p.Row == r.ID })

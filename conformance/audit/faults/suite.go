@@ -18,22 +18,22 @@ import (
 	"github.com/sansmcp/mcp/conformance/transcript"
 )
 
-// Suite is every test that bears the id of a row, compiled with an overlay.
+// Suite is all tests with the id of a row, compiled with an overlay.
 type Suite struct {
 	root        string
 	packages    []pack
 	transcripts map[string][]string // the rows of each transcript, by its name without .txt
-	http        map[string]bool     // those of a session over HTTP
+	http        map[string]bool     // whether they run over HTTP
 }
 
 // pack is the tests of one package.
 type pack struct {
 	*trial.Tests
 	dir  string              // relative to the root
-	rows map[string][]string // of each test; none for the one that runs transcripts
+	rows map[string][]string // of each test; none for the test that runs transcripts
 }
 
-// transcripts is the package that runs the transcripts: in memory, and those that are marked
+// transcripts is the package that runs the transcripts: in memory, and those with
 // wire over HTTP.
 const transcripts, transcriptTest, overHTTP = "conformance/transcript", "TestTranscripts", "TestOverHTTP"
 
@@ -98,13 +98,13 @@ func usesRapid(dir string) (bool, error) {
 // Failure is a case that failed.
 type Failure struct {
 	Case string   // a transcript, or the folder of a package and a test of it
-	Rows []string // that it bears
-	// Whole says that the case goes through a transport and all that lies below it.
+	Rows []string // its rows
+	// Whole reports that the case goes through a transport and all code below it.
 	Whole bool
 }
 
-// Run runs all tests with the patch of a number, 0 for none, and returns the cases that
-// fail. It fails for a run that does not come to its end.
+// Run runs all tests with the patch of a number, 0 for none, and returns the failed
+// cases. The error is for a run that does not finish.
 func (s *Suite) Run(ctx context.Context, number int) ([]Failure, error) {
 	var list []Failure
 	for _, p := range s.packages {
@@ -127,7 +127,7 @@ var (
 	rowID  = regexp.MustCompile(`[A-Z]+-[0-9]{3}`)
 )
 
-// failures reads which tests failed. Of a test with subtests only those that failed
+// failures reads which tests failed. Of a test with subtests only the failed subtests
 // count.
 func (s *Suite) failures(p *pack, out string) []Failure {
 	var names []string
@@ -148,8 +148,8 @@ func (s *Suite) failures(p *pack, out string) []Failure {
 	return list
 }
 
-// bears names the case of a failed test and its rows: those of the transcript, those
-// that a subtest is named by, or those of the comment.
+// bears returns the case of a failed test with its rows: those of the transcript, of
+// the name of a subtest, or of the comment.
 func (s *Suite) bears(p *pack, name string) Failure {
 	steps := strings.Split(name, "/")
 	if p.dir == transcripts && (steps[0] == transcriptTest || steps[0] == overHTTP) {

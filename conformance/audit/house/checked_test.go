@@ -12,13 +12,13 @@ import (
 	"testing"
 )
 
-// What the tests of floors and circles have read of other packages is read once.
+// The packages read by the tests of floors and circles are cached.
 var (
 	sources = token.NewFileSet()
 	imports = importer.ForCompiler(sources, "source", nil)
 )
 
-// checked parses and checks a package as it is compiled here, without its tests. The text of a file may be another one.
+// checked parses and checks a package as compiled here, without its tests. overlay may replace the text of a file.
 func checked(t *testing.T, dir string, overlay map[string]string) (files []*ast.File, pkg *types.Package, info *types.Info) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))

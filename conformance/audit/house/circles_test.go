@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// noCircles are the packages whose files use each other in one direction: functions, methods, types,
-// fields, constants and variables of a file are used by those that stand above it alone.
+// noCircles are the packages whose files use each other in one direction only: functions, methods, types,
+// fields, constants and variables of a file are used only by files above it.
 var noCircles = []string{
 	"client", "client/attempt", "client/calls", "client/catalog", "client/child", "client/dial", "client/exchange",
 	"client/fleet", "client/gateway",
@@ -21,7 +21,7 @@ var noCircles = []string{
 	"server/typed",
 }
 
-// The files of a package are no circle, by what they use of each other.
+// The files of a package do not use each other in a circle.
 func TestCircles(t *testing.T) {
 	for _, dir := range noCircles {
 		t.Run(dir, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestCircles(t *testing.T) {
 	}
 }
 
-// The test finds a call upward, and a type and a constant that are used below.
+// The test finds an upward call, and a type and a constant used below.
 func TestBrokenCircles(t *testing.T) {
 	const dir = "../../../client/manager"
 	for name, low := range map[string]string{
@@ -54,8 +54,8 @@ func TestBrokenCircles(t *testing.T) {
 	}
 }
 
-// usesOf returns which files of a package each of its files uses, and what of them. The text of a
-// file may be another one.
+// usesOf returns which files each file of a package uses, and what of them. overlay may replace the text
+// of a file.
 func usesOf(t *testing.T, dir string, overlay map[string]string) map[string]map[string][]string {
 	t.Helper()
 	_, pkg, info := checked(t, dir, overlay)
@@ -79,7 +79,7 @@ func usesOf(t *testing.T, dir string, overlay map[string]string) map[string]map[
 	return uses
 }
 
-// circles returns the sets of files of which each leads to each.
+// circles returns the sets of files that all use each other, directly or indirectly.
 func circles(uses map[string]map[string][]string) (found [][]string) {
 	reach := map[string]map[string]bool{}
 	var walk func(from, at string)

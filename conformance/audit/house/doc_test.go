@@ -46,8 +46,8 @@ func (u *undoc) need(name *ast.Ident, docs ...*ast.CommentGroup) {
 	u.found = append(u.found, fmt.Sprintf("%v: %s has no comment", u.fset.Position(name.Pos()), name.Name))
 }
 
-// decl checks a declaration. The comment above a group of constants or
-// variables counts for all of them.
+// decl checks a declaration. A comment above a group of constants or
+// variables covers all of them.
 func (u *undoc) decl(d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		switch spec := spec.(type) {

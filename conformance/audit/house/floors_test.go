@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A file of the engine uses nothing that stands in a file above it. The order is that of
+// A file of the engine uses nothing in a file above it. The order is that of
 // the package comment, which names every file.
 func TestEngineFloors(t *testing.T) {
 	const dir = "../../../lifecycle/engine"
@@ -22,7 +22,7 @@ func TestEngineFloors(t *testing.T) {
 	}
 }
 
-// The test finds what runs upward, calls and types, a file without a floor and a floor without a file.
+// The test finds upward calls and types, a file missing from the order and a name without a file.
 func TestBrokenFloors(t *testing.T) {
 	const dir = "../../../lifecycle/engine"
 	names, order := floorsOf(t, dir)
@@ -46,7 +46,7 @@ func TestBrokenFloors(t *testing.T) {
 	}
 }
 
-// floorsOf returns the files of a package but doc.go, and the order that its comment says.
+// floorsOf returns the files of a package except doc.go, and the order in its comment.
 func floorsOf(t *testing.T, dir string) (names, order []string) {
 	files, _, _ := checked(t, dir, nil)
 	for _, f := range files {
@@ -64,7 +64,7 @@ func floorsOf(t *testing.T, dir string) (names, order []string) {
 	return names, order
 }
 
-// upward returns the uses of files that stand later in the order, and what is wrong with
+// upward returns the uses of files that are later in the order, and the faults of
 // the order itself.
 func upward(uses map[string]map[string][]string, names, order []string) (found []string) {
 	for from, to := range uses {

@@ -33,10 +33,10 @@ type (
 	timed               interface{ NextDeadline() (time.Time, bool) }
 )
 
-// folds is what a generic driver would ask of a machine.
+// folds is what a generic driver requires of a machine.
 func folds[M folder[M, S], S any](M, S) bool { return true }
 
-// The machines that there are. A new one is added here, and the rule below finds it if it
+// All machines. Add a new one here; the rule below finds it if it
 // has another form.
 var (
 	_ = folds(server.Roots{}, server.State{})
@@ -58,8 +58,8 @@ var (
 	_, _, _, _ timed = server.State{}, client.State{}, streams.Streams{}, relay.Relay{}
 )
 
-// otherFolds finds exported functions that lead from one State to the next, or from one
-// value of a machine to the next, and have another form than ADR 0009 says.
+// otherFolds finds exported functions that map one State, or one value of a machine, to the
+// next, in another form than that of ADR 0009.
 func otherFolds(t *tree) (found []string) {
 	for _, s := range t.files {
 		if s.test() || s.nested || !s.below("server", "client") {
@@ -71,7 +71,7 @@ func otherFolds(t *tree) (found []string) {
 				continue
 			}
 			g := formOf(f)
-			if g.receiver != "" && !ast.IsExported(g.receiver) { // it implements what somebody else asks for
+			if g.receiver != "" && !ast.IsExported(g.receiver) { // it implements another package's interface
 				continue
 			}
 			if wrong := g.wrong(); wrong != "" {
@@ -82,7 +82,7 @@ func otherFolds(t *tree) (found []string) {
 	return found
 }
 
-// form is what a function takes and returns, types by name.
+// form is the arguments and results of a function, types by name.
 type form struct {
 	name     string
 	receiver string // "" for a function
@@ -100,7 +100,7 @@ func formOf(f *ast.FuncDecl) form {
 }
 
 // typesOf returns the types of a list, one for each name. State, Output and Event are the
-// same in whatever package they are named.
+// same in every package.
 func typesOf(list *ast.FieldList) (names []string) {
 	if list == nil {
 		return nil
@@ -117,7 +117,7 @@ func typesOf(list *ast.FieldList) (names []string) {
 	return names
 }
 
-// wrong says what is wrong with a function, "" if nothing is.
+// wrong says what is wrong with a function, or "".
 func (f form) wrong() string {
 	returns := slices.Contains(f.out, "State")
 	rest := f.out
@@ -145,7 +145,7 @@ func (f form) wrong() string {
 		want = []string{f.receiver, "State", "Output"}
 	}
 	if n := len(rest); slices.Contains(rest, "Effects") {
-		// A machine that takes the messages itself hands the Output on in its Effects.
+		// A machine that removes the messages returns the Output in its Effects.
 		switch {
 		case n < 3 || rest[0] != f.receiver || rest[1] != "State" || rest[n-1] != "Effects":
 			return "it returns " + f.receiver + ", State, what else, Effects"
@@ -170,8 +170,8 @@ func (f form) wrong() string {
 	return ""
 }
 
-// TestOtherFolds shows that the rule finds each other form, and leaves alone what has the
-// right one or is about something else.
+// TestOtherFolds shows that the rule finds each other form, and ignores functions with the
+// right form or another purpose.
 func TestOtherFolds(t *testing.T) {
 	cases := []struct{ decl, want string }{
 		{"func (R) Handle(s State, out Output) (R, State, Output)", ""},

@@ -9,12 +9,12 @@ import (
 	"testing/fstest"
 )
 
-// fate finds the word with which a comment begins to say who reads an error that a function of the application
-// returns. It stands where go doc shows it, because nobody should have to guess what reaches a model.
+// fate finds the word with which a comment begins to say who reads an error of an application's
+// function. go doc must show it, because users need to know what reaches a model.
 var fate = regexp.MustCompile(`(?i)\berrors?\b`)
 
-// fates finds the exported function types of the server, and exported fields of a function type,
-// that return an error and do not say what becomes of it.
+// fates finds the exported function types of the server, and exported fields with a function type,
+// that return an error and do not say what it becomes.
 func fates(t *tree) (found []string) {
 	for _, s := range t.files {
 		if s.test() || s.nested || !s.below("server") {
@@ -59,7 +59,7 @@ func fates(t *tree) (found []string) {
 	return found
 }
 
-// fails reports whether a type is that of a function with an error among its results.
+// fails reports whether a type is a function type with an error among its results.
 func fails(typ ast.Expr) bool {
 	f, ok := typ.(*ast.FuncType)
 	if !ok || f.Results == nil {

@@ -1,4 +1,4 @@
-// Package house holds the tests of how this repository is kept: documentation,
+// Package house has the tests of the repository's rules: documentation,
 // examples, length of files, folders, requirements of the module.
 package house
 
@@ -16,7 +16,7 @@ import (
 
 const root = "../../.."
 
-// rules are all checks of the source.
+// rules are all rules on the source.
 var rules = []struct {
 	name  string
 	check func(*tree) []string
@@ -49,7 +49,7 @@ func TestHouse(t *testing.T) {
 }
 
 func TestRequirements(t *testing.T) {
-	if _, err := os.Stat(root + "/go.mod"); err != nil { // so that the test cache knows of it
+	if _, err := os.Stat(root + "/go.mod"); err != nil { // for the test cache
 		t.Fatal(err)
 	}
 	cmd := exec.Command("go", "mod", "edit", "-json")
@@ -79,7 +79,7 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// TestOffenders shows that each check finds what it is for.
+// TestOffenders shows that each rule finds its violations.
 func TestOffenders(t *testing.T) {
 	long := strings.Repeat("// x\n", maxLines)
 	fsys := fstest.MapFS{}

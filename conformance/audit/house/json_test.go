@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-// otherForms are the types that encoding/json writes in another form than the one they have, and why.
+// otherForms are types that encoding/json writes in another form than their own, with the reason.
 var otherForms = map[string]string{
 	"client/oauth.Record":               "its secrets are written by AppendRecord alone",
 	"jsonrpc/sse.Event":                 "its form is not JSON",
@@ -18,9 +18,9 @@ var otherForms = map[string]string{
 	"protocol/toolerror.Error":          "Options choose what its payload says",
 }
 
-// unmarshalled finds the exported types that have a form as text, which a function or method writes or
-// reads, and that encoding/json would write in another one: {} for most. A MarshalJSON that returns nil
-// and an error alone is enough.
+// unmarshalled finds the exported types with a text form, which a function or method writes or
+// reads, that encoding/json would write in another form, mostly {}. A MarshalJSON that only returns nil
+// and an error is enough.
 func unmarshalled(t *tree) (found []string) {
 	for _, pkg := range t.packages(func(s source) bool { return s.product() && !s.test() && !s.nested }) {
 		types, forms, has := map[string]*ast.TypeSpec{}, map[string]string{}, map[string]bool{}
@@ -61,8 +61,8 @@ func unmarshalled(t *tree) (found []string) {
 	return found
 }
 
-// formOfText returns the type that a function writes or reads: the one whose method Snapshot, DecodeJSON
-// or AppendX(dst) it is, that AppendX(dst, T) is given or ParseX returns.
+// formOfText returns the type that a function writes or reads: the receiver of Snapshot, DecodeJSON
+// or AppendX(dst), the argument of AppendX(dst, T), or the result of ParseX.
 func formOfText(d *ast.FuncDecl, of string) (string, bool) {
 	name, in := d.Name.Name, typesOf(d.Type.Params)
 	appends := strings.HasPrefix(name, "Append") && len(in) > 0 && in[0] == "[]byte"
@@ -93,7 +93,7 @@ func closed(typ ast.Expr) bool {
 	return true
 }
 
-// refuses reports whether all that a function does is to return nil and an error.
+// refuses reports whether a function only returns nil and an error.
 func refuses(d *ast.FuncDecl) bool {
 	if d.Body == nil || len(d.Body.List) != 1 {
 		return false
@@ -106,7 +106,7 @@ func refuses(d *ast.FuncDecl) bool {
 	return ok && id.Name == "nil"
 }
 
-// The rule finds what writes or reads a form, and takes two methods, or one that refuses.
+// The rule finds types with a form, and accepts two methods, or one that refuses.
 func TestUnmarshalled(t *testing.T) {
 	const text = `package jsonrpc
 

@@ -10,19 +10,19 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/rooms"
 )
 
-// directive, above a function, says how many lines it may have; above a type or
-// the package clause, how many the file may have.
+// directive, above a function, limits its lines; above a type or
+// the package clause, the lines of the file.
 const directive = "//sansmcp:loop max="
 
-// codeDirective, anywhere in a file, says how many lines of code it may have below its
-// imports: those that are neither blank nor comments.
+// codeDirective, anywhere in a file, limits its lines of code below the
+// imports, without blank lines and comments.
 const codeDirective = "//sansmcp:code max="
 
-// marked are the drivers and examples whose loops are a promise: at least one directive in
-// each.
+// marked are the drivers and examples that promise short loops: each has at least one
+// directive.
 var marked = []string{"docs/examples/loop", "docs/examples/relay", "server/host"}
 
-// longLoops finds what is longer than its directive allows.
+// longLoops finds code that exceeds its directive.
 func longLoops(t *tree) (found []string) {
 	seen := map[string]bool{}
 	for _, s := range t.files {
@@ -62,8 +62,8 @@ func longLoops(t *tree) (found []string) {
 	return found
 }
 
-// measured returns the number of lines that a directive in the comment is
-// about, 0 if it is about nothing.
+// measured returns the number of lines that a directive in the comment
+// measures, or 0.
 func (t *tree) measured(s source, comment *ast.CommentGroup) int {
 	if comment.Pos() < s.ast.Package {
 		return s.lines

@@ -10,14 +10,14 @@ import (
 	"testing/fstest"
 )
 
-// Product code outside protocol names a method in at most maxNamed places: what is
-// particular to a method stands in its row.
+// Product code outside protocol names methods in at most maxNamed places: what is
+// particular to a method is in its row.
 const maxNamed = 51
 
 // dispatched are the methods that the engine knows by name.
 var dispatched = []string{"MethodInitialize", "MethodInitialized", "MethodPing", "MethodCancelled", "MethodProgress"}
 
-// namedMethods finds methods that are named where a row should say what holds.
+// namedMethods finds code that names a method instead of using its row.
 func namedMethods(t *tree) (found []string) {
 	methods := methodConstants(t)
 	var places []string
@@ -46,7 +46,7 @@ func namedMethods(t *tree) (found []string) {
 	return found
 }
 
-// methodConstants returns the constants of protocol that are names of methods.
+// methodConstants returns the constants of protocol that name methods.
 func methodConstants(t *tree) (names []string) {
 	for _, s := range t.files {
 		if s.dir != "protocol" || s.test() {
@@ -69,8 +69,8 @@ func methodConstants(t *tree) (names []string) {
 	return names
 }
 
-// The rule finds one name in the engine, and one name too many; functions like
-// MethodNotFound are none.
+// The rule finds a name in the engine, and one name too many; functions such as
+// MethodNotFound do not count.
 func TestNamedMethods(t *testing.T) {
 	src := fstest.MapFS{
 		"protocol/p.go":         {Data: []byte("package protocol\n\nconst (\n\tMethodPing = \"ping\"\n\tMethodToolsCall = \"tools/call\"\n)\n\nfunc MethodNotFound() {}\n")},

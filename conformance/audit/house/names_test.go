@@ -18,8 +18,8 @@ var (
 	function = regexp.MustCompile(`((?:[a-z]+/)*[a-z]+)\.([A-Za-z]*)`)
 )
 
-// staleNames finds texts that name a package or a function as it is not called: an error of the
-// product that begins with the name of another package, and what is looked for in stacks.
+// staleNames finds texts with a wrong name of a package or a function: an error of the
+// product that begins with the name of another package, and names to look for in stacks.
 func staleNames(t *tree) (found []string) {
 	report := func(at ast.Node, name, why string) {
 		found = append(found, fmt.Sprintf("%v: %s %s", t.fset.Position(at.Pos()), name, why))
@@ -34,7 +34,7 @@ func staleNames(t *tree) (found []string) {
 	}
 	for _, s := range t.files {
 		for _, d := range s.ast.Decls {
-			stacks := false // the declaration looks into stacks
+			stacks := false // the declaration reads stacks
 			ast.Inspect(d, func(n ast.Node) bool {
 				call, ok := n.(*ast.CallExpr)
 				if !ok {
@@ -77,16 +77,16 @@ func named(e ast.Expr, pkg, name string) bool {
 	return ok && x.Name == pkg
 }
 
-// text returns what a string literal says, "" for all else.
+// text returns the value of a string literal, "" for other expressions.
 func text(e ast.Expr) string {
 	if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-		s, _ := strconv.Unquote(lit.Value) // what cannot be unquoted does not compile
+		s, _ := strconv.Unquote(lit.Value) // an invalid literal does not compile
 		return s
 	}
 	return ""
 }
 
-// there reports whether a package, told by the end of its path, has a function whose name begins so.
+// there reports whether a package, identified by the end of its path, has a function with that prefix.
 func there(declared map[string][]string, pkg, name string) bool {
 	for dir, functions := range declared {
 		for _, f := range functions {

@@ -10,7 +10,7 @@ import (
 
 const maxLines = 400
 
-// longFiles finds hand-written files, tests too, that are too long.
+// longFiles finds hand-written files, including tests, that are too long.
 func longFiles(t *tree) (found []string) {
 	for _, s := range t.files {
 		if !s.generated && s.lines > maxLines {
@@ -20,8 +20,8 @@ func longFiles(t *tree) (found []string) {
 	return found
 }
 
-// folders finds folders that the house does not have, and those that it should
-// have and has not. Hidden ones belong to tools.
+// folders finds unexpected and missing folders. Hidden ones belong to
+// tools.
 func folders(t *tree) (found []string) {
 	allowed := []string{"jsonrpc", "protocol", "lifecycle", "server", "client", "conformance", "fuzz", "docs"}
 	for _, dir := range t.dirs {

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shared are the exported names that more than maxShared packages of the product have, with what
-// they mean in all of them. A name that means one thing here and another there is given up in one
-// of them.
+// shared are the exported names that more than maxShared packages of the product have, with their
+// meaning in all of them. A name with two meanings is replaced in one of
+// them.
 var shared = map[string]string{
 	"New":            "makes the value that the package is for",
 	"Options":        "the settings of a driver or of one function",
@@ -31,8 +31,8 @@ var shared = map[string]string{
 
 const maxShared = 3
 
-// sharedNames finds exported names that more packages have than may, without those that only stand
-// for the same name of another package, and what is allowed and need not be.
+// sharedNames finds exported names that too many packages have, without aliases for the
+// same name of another package, and unneeded entries of allowed.
 func sharedNames(t *tree, allowed map[string]string) (found []string) {
 	dirs := map[string]map[string]bool{}
 	for _, s := range t.files {
@@ -59,7 +59,7 @@ func sharedNames(t *tree, allowed map[string]string) (found []string) {
 	return found
 }
 
-// declares are the exported names of a file, without methods and aliases.
+// declares returns the exported names of a file, without methods and aliases.
 func declares(f *ast.File) map[string]bool {
 	names := map[string]bool{}
 	add := func(name *ast.Ident) {

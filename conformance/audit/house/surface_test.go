@@ -17,11 +17,11 @@ import (
 
 var update = flag.Bool("update", false, "write what the sources have into surface.txt")
 
-// maxSurface is how many names the packages outside protocol may export together.
+// maxSurface limits the exported names of all packages outside protocol.
 const maxSurface = 1500
 
-// surface counts what each package of the product exports: types, functions, constants, variables and
-// the methods of exported types. What only stands for the same name of another package does not count.
+// surface counts the exports of each package of the product: types, functions, constants, variables and
+// the methods of exported types. Aliases for the same name of another package do not count.
 func surface(t *tree) map[string]int {
 	count := map[string]int{}
 	for _, s := range t.files {
@@ -46,9 +46,9 @@ func surfaceText(count map[string]int) string {
 	return b.String()
 }
 
-// Every package exports as many names as surface.txt says, and those outside protocol together no more
-// than maxSurface. Who needs another one asks what it could take the place of, then writes the file
-// with -args -update: so a reviewer sees it.
+// Every package exports as many names as surface.txt says, and those outside protocol at most
+// maxSurface in all. To add a name, first look for one to replace, then write the file
+// with -args -update, so that a reviewer sees it.
 func TestSurface(t *testing.T) {
 	src, err := load(os.DirFS(root))
 	if err != nil {

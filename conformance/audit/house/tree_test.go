@@ -32,7 +32,7 @@ type source struct {
 func (s source) test() bool   { return strings.HasSuffix(s.name, "_test.go") }
 func (s source) path() string { return path.Join(s.dir, s.name) }
 
-// below reports whether the file lies in one of the folders or under it.
+// below reports whether the file is in one of the folders or below it.
 func (s source) below(folders ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool {
 		return s.dir == f || strings.HasPrefix(s.dir, f+"/")
@@ -99,7 +99,7 @@ func codeLines(text []byte) int {
 	file := fset.AddFile("", -1, len(text))
 	scan.Init(file, text, nil, 0) // comments are left out
 	lines := map[int]bool{}
-	above := true // no declaration but imports so far
+	above := true // only imports so far
 	for {
 		pos, tok, literal := scan.Scan()
 		switch tok {

@@ -13,9 +13,9 @@ type finder struct {
 	*target
 	file    string
 	text    string
-	engine  string            // the package that has Output
+	engine  string            // the path of the package with Output
 	names   map[string]string // of imports, by path
-	stack   []ast.Node        // above the node that is visited
+	stack   []ast.Node        // the parents of the visited node
 	handled map[ast.Expr]bool // operands that belong to a condition
 	found   []*mutant
 }
@@ -100,11 +100,11 @@ func (f *finder) visit(n ast.Node) {
 	}
 }
 
-// list leaves out each of the statements.
+// list omits each of the statements.
 func (f *finder) list(list []ast.Stmt) {
 	if len(f.stack) > 0 {
 		if up, ok := f.stack[len(f.stack)-1].(*ast.IfStmt); ok && up.Else == nil && len(list) == 1 {
-			return // as good as leaving out the if
+			return // equivalent to omitting the if
 		}
 	}
 	for _, s := range list {
@@ -146,7 +146,7 @@ func (f *finder) list(list []ast.Stmt) {
 	}
 }
 
-// optional reports whether the function goes on if a return in this place is left out.
+// optional reports whether the function continues if a return at this place is omitted.
 func (f *finder) optional() bool {
 	for i := len(f.stack) - 1; i >= 0; i-- {
 		switch n := f.stack[i].(type) {
@@ -175,7 +175,7 @@ func (f *finder) branch(n *ast.IfStmt) {
 	f.condition(n.Cond, vital)
 }
 
-// clause deals with a case of a switch without a tag.
+// clause handles a case of a switch without a tag.
 func (f *finder) clause(n *ast.CaseClause) {
 	up, ok := f.stack[len(f.stack)-2].(*ast.SwitchStmt)
 	if !ok || up.Tag != nil || n.List == nil {
@@ -250,7 +250,7 @@ func (f *finder) plus(e, shown ast.Expr) {
 	}
 }
 
-// index adds one to an index or a bound; sums are dealt with as such.
+// index adds one to an index or a bound, unless it is a sum.
 func (f *finder) index(e ast.Expr) {
 	b, sum := ast.Unparen(e).(*ast.BinaryExpr)
 	if sum && (b.Op == token.ADD || b.Op == token.SUB) && f.info.Types[b].Value == nil || f.info.Types[e].IsType() {
@@ -259,7 +259,7 @@ func (f *finder) index(e ast.Expr) {
 	f.plus(e, e)
 }
 
-// literal adds one to a number where it is no part of a constant.
+// literal adds one to a number outside of constants.
 func (f *finder) literal(n *ast.BasicLit) {
 	b, ok := f.typeOf(n).(*types.Basic)
 	if n.Kind != token.INT || !ok || b.Info()&types.IsInteger == 0 || b.Info()&types.IsUntyped != 0 {
@@ -270,8 +270,8 @@ func (f *finder) literal(n *ast.BasicLit) {
 	}
 }
 
-// number returns what the number e, the top of the stack, is a part of: nil where it is a
-// part of a constant, or where a bound or a sum is dealt with as such.
+// number returns the expression that the number e, the top of the stack, is a part of: nil in a
+// constant, or if a bound or a sum covers it.
 func (f *finder) number(e ast.Expr) ast.Node {
 	switch up := f.stack[len(f.stack)-1].(type) {
 	case *ast.KeyValueExpr:
@@ -295,7 +295,7 @@ func (f *finder) number(e ast.Expr) ast.Node {
 	return nil
 }
 
-// results swaps what a return gives.
+// results swaps the values of a return.
 func (f *finder) results(n *ast.ReturnStmt) {
 	sig := f.signature()
 	if sig == nil || sig.Results().Len() != len(n.Results) {

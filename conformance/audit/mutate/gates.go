@@ -18,8 +18,8 @@ func (f *finder) isOutput(t types.Type) bool {
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// emits reports whether something in n, outside of function literals, is called with an
-// Output or assigns to one.
+// emits reports whether something in n, outside of function literals, passes an
+// Output to a function or assigns to one.
 func (f *finder) emits(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -62,8 +62,8 @@ func (f *finder) member(s ast.Stmt) bool {
 	return ok && lit.Kind == token.STRING
 }
 
-// gates returns "gate" if what guards the body decides whether something is refused or
-// told: the body emits, returns an error, or leaves a function that was given an Output.
+// gates returns "gate" if the condition of the body decides whether something is refused or
+// reported: the body emits, returns an error, or leaves a function that has an Output.
 func (f *finder) gates(body []ast.Stmt) string {
 	vital := ""
 	for _, s := range body {
@@ -85,7 +85,7 @@ func (f *finder) gates(body []ast.Stmt) string {
 	return vital
 }
 
-// leaves returns "gate" for a return, break or continue of a function that was given an
+// leaves returns "gate" for a return, break or continue of a function that has an
 // Output, and for the return of an error.
 func (f *finder) leaves(s ast.Stmt) string {
 	if f.givenOutput() {
@@ -104,7 +104,7 @@ func (f *finder) leaves(s ast.Stmt) string {
 	return ""
 }
 
-// signature is that of the innermost function that the stack is in.
+// signature returns the signature of the innermost function of the stack.
 func (f *finder) signature() *types.Signature {
 	for i := len(f.stack) - 1; i >= 0; i-- {
 		switch n := f.stack[i].(type) {

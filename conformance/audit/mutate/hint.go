@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// A capacity is a hint: whatever number it is, what is made holds the same, and append
-// makes up for too little. A mutant of it survives by construction and says nothing about
-// the tests. So hints are left alone: the last argument of a make that has a length too or
-// makes a map, and the Grow of the standard library. A bound on a hint is none: without it
-// the peer chooses how much memory is taken.
+// A capacity is a hint: with any number the result holds the same, because append
+// grows it. A mutant of it survives by construction and says nothing about
+// the tests. So hints are not mutated: the last argument of a make with a length too or
+// of a map, and the Grow of the standard library. A bound on a hint is not a hint: without it
+// the peer chooses how much memory is used.
 
-// hint reports whether n, the top of the stack or below it, is a part of a hint.
+// hint reports whether n, at the top of the stack or below, is part of a hint.
 func (f *finder) hint(n ast.Node) bool {
 	within := func(e ast.Node) bool { return e.Pos() <= n.Pos() && n.End() <= e.End() }
 	for _, up := range append(f.stack[:len(f.stack):len(f.stack)], n) {
@@ -60,8 +60,8 @@ func (f *finder) grows(n *ast.CallExpr) bool {
 	return callee != nil && callee.Name() == "Grow" && slices.Contains([]string{"bytes", "slices", "strings"}, callee.Pkg().Path())
 }
 
-// levels reports whether the comparison, moved by one, only sets a variable to what it is
-// already: if a > b { a = b }.
+// levels reports whether the comparison, moved by one, only sets a variable to its present
+// value: if a > b { a = b }.
 func (f *finder) levels(n *ast.BinaryExpr) bool {
 	up, ok := f.stack[len(f.stack)-1].(*ast.IfStmt)
 	if !ok || up.Cond != n || up.Else != nil || len(up.Body.List) != 1 || !isInteger(f.typeOf(n.X)) || !f.quiet(n.X) || !f.quiet(n.Y) {
@@ -75,8 +75,8 @@ func (f *finder) levels(n *ast.BinaryExpr) bool {
 	return x == left && y == right || x == right && y == left
 }
 
-// makesAnew reports whether the comparison with a capacity, moved by one, takes the way
-// of too little room for just enough: what was made anew holds the same.
+// makesAnew reports whether the comparison with a capacity, moved by one, only allocates
+// where the room just suffices: the result is the same.
 func (f *finder) makesAnew(n *ast.BinaryExpr) bool {
 	isCap := func(e ast.Expr) bool {
 		call, ok := ast.Unparen(e).(*ast.CallExpr)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// arguments gives each two arguments of one type the other way round. Calls and literals
-// of functions stay where they are: what has an effect is evaluated once.
+// arguments swaps each two arguments of one type. Calls and function literals
+// stay in place: what has an effect is evaluated once.
 func (f *finder) arguments(n *ast.CallExpr) {
 	first := 0
 	switch f.builtin(n) {
@@ -32,7 +32,7 @@ func (f *finder) arguments(n *ast.CallExpr) {
 			}
 			shown := f.src(a) + " and " + f.src(b) + " in " + f.src(n)
 			if f.hint(a) {
-				a, b = b, a // one hint for another is a hint still
+				a, b = b, a // a swapped hint is still a hint
 			}
 			m := f.add(a, kindArguments, shown, "", pick+"(#, ", ", "+f.src(b)+")")
 			m.edits = append(m.edits, f.edit(b, pick+"(#, ", ", "+f.src(a)+")"))
@@ -40,7 +40,7 @@ func (f *finder) arguments(n *ast.CallExpr) {
 	}
 }
 
-// symmetric reports whether the function that is called gives the same either way round.
+// symmetric reports whether the called function is symmetric.
 func (f *finder) symmetric(n *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -50,7 +50,7 @@ func (f *finder) symmetric(n *ast.CallExpr) bool {
 	return ok && slices.Contains([]string{"strings.ContainsAny", "strings.EqualFold", "slices.Equal", "bytes.Equal"}, callee.FullName())
 }
 
-// builtin returns the name of the builtin that is called, "" for anything else.
+// builtin returns the name of the called builtin, or "".
 func (f *finder) builtin(n *ast.CallExpr) string {
 	id, ok := ast.Unparen(n.Fun).(*ast.Ident)
 	if !ok {
@@ -62,7 +62,7 @@ func (f *finder) builtin(n *ast.CallExpr) string {
 	return ""
 }
 
-// quiet reports whether e can be evaluated once more without a trace.
+// quiet reports whether e can be evaluated again without an effect.
 func (f *finder) quiet(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit:
@@ -94,7 +94,7 @@ func (f *finder) quiet(e ast.Expr) bool {
 }
 
 // generic names a generic function of the switch for values of type t. It is instantiated
-// where the package of the type is imported, and left to inference where it is not and
+// if the file imports the package of the type, and otherwise left to inference if
 // none of the values is a constant or nil.
 func (f *finder) generic(name string, t types.Type, values ...ast.Expr) (string, bool) {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// constant puts the next constant of the same type in the place of e; for a type that
-// has no name the next of the same declaration, and one more for a number that has no
-// neighbour. True and false change places.
+// constant replaces e by the next constant of the same type; for an unnamed
+// type by the next of the same declaration, and for a number without a neighbor by one
+// more. True and false are swapped.
 func (f *finder) constant(e ast.Expr) {
 	id, ok := e.(*ast.Ident)
 	if sel, is := e.(*ast.SelectorExpr); is {
@@ -44,7 +44,7 @@ func (f *finder) constant(e ast.Expr) {
 	}
 }
 
-// boolean turns true and false around where no other kind does.
+// boolean swaps true and false unless another kind does.
 func (f *finder) boolean(e ast.Expr) {
 	if c := f.info.Types[e].Value; c == nil || c.Kind() != constant.Bool {
 		return
@@ -65,7 +65,7 @@ func (f *finder) boolean(e ast.Expr) {
 	f.add(e, kindConstant, f.src(e)+" in "+f.around(), "", "((", ") != "+f.on(e)+")")
 }
 
-// replaceable reports whether a variable can stand in the place of the constant e.
+// replaceable reports whether a variable can replace the constant e.
 func (f *finder) replaceable(e ast.Expr) bool {
 	switch up := f.stack[len(f.stack)-1].(type) {
 	case *ast.SelectorExpr:
@@ -82,7 +82,7 @@ func (f *finder) replaceable(e ast.Expr) bool {
 	return true
 }
 
-// inStruct reports whether the innermost literal of the stack is that of a struct.
+// inStruct reports whether the innermost literal of the stack is a struct literal.
 func (f *finder) inStruct() bool {
 	for i := len(f.stack) - 1; i >= 0; i-- {
 		if lit, ok := f.stack[i].(*ast.CompositeLit); ok {
@@ -93,7 +93,7 @@ func (f *finder) inStruct() bool {
 	return false
 }
 
-// around is the source of what e stands in, up to its body.
+// around returns the source around e, up to its body.
 func (f *finder) around() string {
 	for i := len(f.stack) - 1; i >= 0; i-- {
 		switch n := f.stack[i].(type) {
@@ -105,8 +105,8 @@ func (f *finder) around() string {
 	return ""
 }
 
-// neighbour returns the constant with the next value, the first one after the last; nil
-// if there is no other.
+// neighbour returns the constant with the next value, after the last the first; nil
+// without another one.
 func (f *finder) neighbour(c *types.Const) *types.Const {
 	var group []*types.Const
 	if _, named := types.Unalias(c.Type()).(*types.Named); named {
@@ -141,7 +141,7 @@ func (f *finder) neighbour(c *types.Const) *types.Const {
 	return group[(slices.Index(group, c)+1)%len(group)]
 }
 
-// declared returns the constants of the declaration, in parentheses, that c is in.
+// declared returns the constants of the parenthesized declaration of c.
 func (f *finder) declared(c *types.Const) (group []*types.Const) {
 	for _, file := range f.files {
 		for _, d := range file.Decls {

@@ -5,11 +5,11 @@ import (
 	"go/types"
 )
 
-// copiers are the functions that return what they are given, in memory of its own or cut
+// copiers are the functions that return their argument in memory of its own or cut
 // to its length.
 var copiers = map[string]bool{"strings.Clone": true, "bytes.Clone": true, "slices.Clone": true, "slices.Clip": true, "maps.Clone": true}
 
-// copied uses what is copied in the place of the copy.
+// copied uses the original instead of the copy.
 func (f *finder) copied(n *ast.CallExpr) {
 	sel, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// fields leaves out what a literal gives: a field of a struct, an element of an array or a
+// fields omits parts of a literal: a field of a struct, an element of an array or a
 // slice.
 func (f *finder) fields(n *ast.CompositeLit) {
 	switch t := deref(f.typeOf(n)).Underlying().(type) {
@@ -29,7 +29,7 @@ func (f *finder) fields(n *ast.CompositeLit) {
 	}
 }
 
-// left puts the zero value of a type in the place of e.
+// left replaces e by the zero value of a type.
 func (f *finder) left(e ast.Expr, t types.Type, shown string) {
 	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil || f.zero(e) {
 		return
@@ -45,7 +45,7 @@ func (f *finder) left(e ast.Expr, t types.Type, shown string) {
 	}
 }
 
-// elements leaves out each element of a slice that is written out.
+// elements omits each element of a slice literal.
 func (f *finder) elements(n *ast.CompositeLit) {
 	if up, ok := f.stack[len(f.stack)-1].(*ast.UnaryExpr); ok && up.X == n || n.Type == nil {
 		return
@@ -58,7 +58,7 @@ func (f *finder) elements(n *ast.CompositeLit) {
 	}
 }
 
-// name is the type of a literal as it is written, or the type that it leaves out.
+// name is the type of a literal as written, or the omitted type.
 func (f *finder) name(n *ast.CompositeLit) string {
 	if n.Type != nil {
 		return f.src(n.Type)

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// limit leaves out one side of min or max. The other side is evaluated once more in its
-// place, and only if the mutant is on unless this leaves no trace.
+// limit omits one side of min or max. The other side is evaluated again in its
+// place, only if the mutant is on unless evaluating has no effect.
 func (f *finder) limit(n *ast.CallExpr) {
 	name := f.builtin(n)
 	if name != "min" && name != "max" || len(n.Args) != 2 || f.info.Types[n].Value != nil {
@@ -23,7 +23,7 @@ func (f *finder) limit(n *ast.CallExpr) {
 	}
 }
 
-// instants moves the bound of a comparison of instants: before, or not after.
+// instants moves the bound of a comparison of instants: Before, or not After.
 func (f *finder) instants(n *ast.CallExpr) {
 	sel, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok || len(n.Args) != 1 {

@@ -18,8 +18,8 @@ func (f *finder) order(list []ast.Stmt) {
 	}
 }
 
-// movable reports whether the statement emits, and neither declares what others need nor
-// leaves.
+// movable reports whether the statement emits, does not declare what others need and does not
+// leave.
 func (f *finder) movable(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
@@ -43,22 +43,22 @@ func (f *finder) movable(s ast.Stmt) bool {
 	return stays
 }
 
-// apart reports whether the two set fields of an Output that are not the same: which comes
-// first makes no difference.
+// apart reports whether the two set different fields of an Output: their order
+// makes no difference.
 func (f *finder) apart(a, b ast.Stmt) bool {
 	first, ok := f.sets(a)
 	second, also := f.sets(b)
 	return ok && also && !slices.ContainsFunc(first, func(name string) bool { return slices.Contains(second, name) })
 }
 
-// setters are the functions that set one field of an Output each and read none that
+// setters are the functions that set one field of an Output each and read no field that
 // another of them sets.
 var setters = map[string]string{
 	"Refuse": "Send", "Reply": "Send", "Violation": "Events", "Ignored": "Events", "LocalViolation": "Events", "Downgraded": "Events",
 }
 
-// sets returns the fields of an Output that a statement assigns; false if it calls
-// something else with an Output, or assigns a whole one.
+// sets returns the fields of an Output that a statement assigns; false if it passes an Output
+// to another function, or assigns a whole one.
 func (f *finder) sets(s ast.Stmt) (list []string, ok bool) {
 	ok = true
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -83,7 +83,7 @@ func (f *finder) sets(s ast.Stmt) (list []string, ok bool) {
 	return list, ok
 }
 
-// calledName returns the name of the function that is called, without its package.
+// calledName returns the name of the called function, without its package.
 func calledName(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// stale returns, in the place of a result, the receiver or the parameter of its type as
+// stale returns, instead of a result, the receiver or the parameter of its type as
 // it was when the function began.
 func (f *finder) stale(n *ast.ReturnStmt) {
 	fn := f.function()
@@ -34,7 +34,7 @@ func (f *finder) stale(n *ast.ReturnStmt) {
 	}
 }
 
-// function is the one that the stack is in; nil inside of a literal.
+// function returns the function of the stack; nil inside of a literal.
 func (f *finder) function() *ast.FuncDecl {
 	for i := len(f.stack) - 1; i >= 0; i-- {
 		switch n := f.stack[i].(type) {
@@ -47,8 +47,8 @@ func (f *finder) function() *ast.FuncDecl {
 	return nil
 }
 
-// given returns the first of receiver and parameters that has the type t, which is no
-// basic one; nil if none has.
+// given returns the first of receiver and parameters with the type t, which is not a
+// basic one; nil without one.
 func (f *finder) given(sig *types.Signature, t types.Type) *types.Var {
 	if _, basic := t.Underlying().(*types.Basic); basic || isError(t) {
 		return nil
@@ -66,7 +66,7 @@ func (f *finder) given(sig *types.Signature, t types.Type) *types.Var {
 
 func named(v *types.Var) bool { return v.Name() != "" && v.Name() != "_" }
 
-// changed reports whether something in the body, in front of the return or around it, may
+// changed reports whether something in the body, before the return or around it, may
 // have changed the variable: an assignment to it or to a part, its address, a method with
 // a pointer receiver.
 func (f *finder) changed(body ast.Node, v *types.Var, ret *ast.ReturnStmt) (found bool) {
@@ -120,8 +120,8 @@ func (f *finder) changed(body ast.Node, v *types.Var, ret *ast.ReturnStmt) (foun
 	return found
 }
 
-// lost throws away one of the values that an assignment gives, where leaving out the
-// whole statement is not the same.
+// lost discards one of the values of an assignment, if that differs from omitting the
+// whole statement.
 func (f *finder) lost(n *ast.AssignStmt) {
 	if n.Tok != token.ASSIGN || len(n.Lhs) == 1 && !f.isInit(n) {
 		return
@@ -139,7 +139,7 @@ func (f *finder) lost(n *ast.AssignStmt) {
 	}
 }
 
-// isInit reports whether the statement stands before the condition of an if or switch.
+// isInit reports whether the statement is the init statement of an if or switch.
 func (f *finder) isInit(s ast.Stmt) bool {
 	switch up := f.stack[len(f.stack)-1].(type) {
 	case *ast.IfStmt:

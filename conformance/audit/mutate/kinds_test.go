@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// What each kind that looks at more than one statement or condition finds in the toy, and
-// nothing else.
+// Each kind that looks at several statements or conditions finds exactly its mutants in
+// the toy.
 func TestKinds(t *testing.T) {
 	mod, err := loadModule("testdata/toy")
 	if err != nil {
@@ -90,7 +90,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// The members of a snapshot are vital; so is nothing else that is written the same way.
+// Only the members of a snapshot are vital, not other calls with the same form.
 func TestMembers(t *testing.T) {
 	mod, err := loadModule("testdata/toy")
 	if err != nil {
@@ -111,7 +111,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// Only the tests that a mutant can make a difference to run against it, those of its own
+// Only tests that a mutant can affect run against it, those of its own
 // package first.
 func TestOrderOfJudges(t *testing.T) {
 	far := &judge{pkg: "server", lit: map[int]bool{1: true, 2: true}, took: time.Second}

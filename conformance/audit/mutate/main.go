@@ -1,5 +1,5 @@
 // Command mutate measures how much the tests of the library notice. It breaks the product
-// packages in many small ways, each by itself, and runs the tests against each: a mutant
+// packages in many small ways, one at a time, and runs the tests against each: a mutant
 // that no test fails for has survived.
 //
 //	go run ./conformance/audit/mutate                  # 400 mutants, others each week
@@ -9,66 +9,66 @@
 //	go run ./conformance/audit/mutate -n 0 -in jsonrpc -by jsonrpc   # what its own tests notice
 //	go run ./conformance/audit/mutate -n 40 -each -by own  # 40 of each package, which its own tests should notice
 //	go run ./conformance/audit/mutate -kind copy,limit # of these kinds alone
-//	go run ./conformance/audit/mutate -n 0             # all there are
+//	go run ./conformance/audit/mutate -n 0             # all of them
 //	go run ./conformance/audit/mutate -n 0 -vital      # all gates and emissions
-//	go run ./conformance/audit/mutate -list            # which ones, without running them
-//	go run ./conformance/audit/mutate -n 0 -idle       # all that no test comes by
+//	go run ./conformance/audit/mutate -list            # lists them without running
+//	go run ./conformance/audit/mutate -n 0 -idle       # all that no test reaches
 //	go run ./conformance/audit/mutate -only 1f3a09c2   # one of them, with what the tests print
 //
-// All mutants are compiled into one copy of the module and switched on by an environment
-// variable, so that the tests are built once (mutant schemata). Tests that a mutant can make
-// no difference to, because they never come to its place or only with values that both sides
-// treat alike, are seen in a run without any mutant and not run again for it.
+// All mutants are compiled into one copy of the module and an environment variable switches
+// them on, so that the tests are built once (mutant schemata). A first run without a mutant
+// finds the tests that a mutant cannot affect, because they never reach it or only with values
+// that both sides treat alike; these do not run again for it.
 //
 // # Kinds
 //
-//   - delete: a statement is left out, or the body of an if or case is never entered;
-//   - negate: a condition, or one side of && and ||, is turned around;
+//   - delete: a statement is omitted, or the body of an if or case is never entered;
+//   - negate: a condition, or one side of && and ||, is negated;
 //   - off-by-one: < for <= and the like, not after for before, or one more in a sum, an
 //     index or a number;
 //   - return: the other boolean, no error for an error or the reverse, a zero value;
-//   - arguments: two arguments of one type the other way round;
+//   - arguments: two arguments of one type swapped;
 //   - constant: the next one of the same type or declaration, or one more;
-//   - copy: what strings.Clone, slices.Clip and the like are given instead of the copy;
-//   - field: a field of a struct, an element of an array or slice left out where it is
-//     written down as a literal;
-//   - limit: one side of min or max left out;
-//   - order: two neighbouring emissions swapped;
+//   - copy: the argument of strings.Clone, slices.Clip and the like instead of the copy;
+//   - field: a field of a struct, an element of an array or slice omitted from a
+//     literal;
+//   - limit: one side of min or max omitted;
+//   - order: two neighboring emissions swapped;
 //   - stale: the receiver or the parameter returned as it was when the function began, or
-//     one of several values that are assigned thrown away.
+//     one of several assigned values discarded.
 //
-// A limit that is not enforced, a table that is not cleared, a downgrade that is left out
-// or a member that a snapshot lacks are deleted statements and conditions.
+// A limit that is not enforced, a table that is not cleared, a missing downgrade
+// and a member missing from a snapshot are deleted statements and conditions.
 //
-// Generated files are left alone: what they are generated from is not. So are capacities,
-// which are hints: the last argument of make, Grow and its argument, and whether what has
-// just enough capacity is made anew. No test of what the
-// library does can tell them apart; the tests of allocations hold them, which are left out
-// here. A bound on a capacity is mutated. Nor is a result taken away that is a variable with
-// its zero value, or a comparison moved that levels two values, as if a > b { a = b } does.
+// Generated files are not mutated, but their generator is. Capacities, which are hints,
+// are not: the last argument of make, Grow and its argument, and whether something with
+// just enough capacity is reallocated. No test of the library's behavior can detect those; the
+// tests of allocations do, which do not run here. A bound on a capacity is mutated. A result is
+// not replaced if it is a variable with its zero value, and a comparison is not moved if that
+// only assigns an equal value, as in if a > b { a = b }.
 //
 // # Gates, emissions and members
 //
-// An emission is a deleted statement that calls something with a lifecycle.Output or
+// An emission is a deleted statement that passes a lifecycle.Output to a function or
 // assigns to one. A gate is a deleted or negated condition, or one side of it, of an if or
-// case whose body emits, returns an error, or leaves early in a function that was given an
-// Output; and such a deleted return, break or continue. A member is a deleted statement
-// that writes one into a snapshot. All of them have to be killed.
+// case whose body emits, returns an error, or leaves early in a function that has an
+// Output; also such a deleted return, break or continue. A member is a deleted statement
+// that writes one into a snapshot. All of them must be killed.
 //
 // # Survivors
 //
-// survivors.txt says why a mutant survives: because nothing that can be observed is
-// different. Such a mutant still counts as one that survived. The command fails if less
+// survivors.txt says why a mutant survives: because it has no observable effect.
+// It still counts as a survivor. The command fails if less
 // than -min percent are killed, if a gate, an emission or a member survives without an
-// explanation, or if an explanation is stale: its mutant is killed, or is no longer there.
+// explanation, or if an explanation is stale: its mutant is killed, or no longer exists.
 //
-// The seed is that of the week, ISO year and week, unless it is given: who runs the command
-// again later looks at other mutants. survivors.txt explains mutants, not samples.
+// The default seed is the ISO year and week: a later run looks at other
+// mutants. survivors.txt explains mutants, not samples.
 //
 // # The tests that run
 //
-// Those of every package that reaches the mutated ones, in short mode and with a fixed
-// seed for rapid, but for the tests that read the source tree and the tests of
+// Those of every package that depends on the mutated ones, in short mode and with a fixed
+// seed for rapid, except for tests that read the source tree and tests of
 // allocations and sizes, which the rewriting itself breaks.
 package main
 
@@ -141,20 +141,20 @@ func main() {
 	}
 }
 
-// printer prints to where writing does not fail, or nobody is left to tell.
+// printer ignores write errors.
 type printer struct{ io.Writer }
 
 func (p printer) printf(format string, args ...any) { _, _ = fmt.Fprintf(p, format, args...) }
 
-// own is the value of -by for the tests of the package that a mutant is in.
+// own is the value of -by for the tests of the mutant's package.
 const own = "own"
 
-// among reports whether a list, separated by commas, is empty or has the word in it.
+// among reports whether a comma-separated list is empty or contains the word.
 func among(list, word string) bool {
 	return list == "" || slices.Contains(strings.Split(list, ","), word)
 }
 
-// run does what the options say with the module that dir is in.
+// run runs the command with the options in the module of dir.
 func run(w printer, dir string, opt options) error {
 	mod, err := loadModule(dir)
 	if err != nil {

@@ -31,8 +31,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// The toy module has something for each kind of mutant, tests with holes and
-// explanations of which two are stale.
+// The toy module has something for each kind of mutant, incomplete tests and
+// explanations, two of them stale.
 func TestToy(t *testing.T) {
 	var b bytes.Buffer
 	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, list: true}); err != nil {
@@ -86,7 +86,7 @@ func TestToy(t *testing.T) {
 
 var survivor = regexp.MustCompile(`(?mi)^survived[^:\n]*: (.*)\n`)
 
-// survivorsIn returns the mutants that a part of the output says have survived.
+// survivorsIn returns the survivors in a part of the output.
 func survivorsIn(text string) []string {
 	var list []string
 	for _, line := range survivor.FindAllStringSubmatch(text, -1) {
@@ -124,7 +124,7 @@ func TestOnly(t *testing.T) {
 	t.Error("the condition of the loop is missing")
 }
 
-// Wraps of one span nest, and an operator is replaced in the innermost.
+// Wraps of one span nest, and the innermost replaces an operator.
 func TestRewrite(t *testing.T) {
 	const text = "package p\nfunc f() bool { return a < b+c }\n"
 	i := strings.Index(text, "a <")
@@ -144,7 +144,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// A sample of a seed stays what it is when mutants come and go elsewhere.
+// The sample of a seed does not change with mutants elsewhere.
 func TestSample(t *testing.T) {
 	var all []*mutant
 	for i := range 100 {

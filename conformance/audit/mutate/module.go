@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// patterns are the packages that are mutated.
+// patterns are the mutated packages.
 var patterns = []string{"./jsonrpc/...", "./protocol/...", "./lifecycle/...", "./server/...", "./client/..."}
 
 // module is the module that the command runs in.
@@ -29,7 +29,7 @@ type module struct {
 	targets   []*target
 }
 
-// target is a package that is mutated.
+// target is a mutated package.
 type target struct {
 	path, dir string
 	fset      *token.FileSet
@@ -39,14 +39,14 @@ type target struct {
 	info      *types.Info
 }
 
-// listed is what the go command says of a package.
+// listed is the output of go list for a package.
 type listed struct {
 	ImportPath, Dir, Name, Export, ForTest string
 	GoFiles, Deps                          []string
 	DepOnly                                bool
 }
 
-// goList decodes what go list prints.
+// goList decodes the output of go list.
 func goList(dir string, args ...string) ([]listed, error) {
 	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Name,Export,ForTest,GoFiles,Deps,DepOnly"}, args...)...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
@@ -67,7 +67,7 @@ func goList(dir string, args ...string) ([]listed, error) {
 	}
 }
 
-// loadModule parses and checks the packages that are mutated.
+// loadModule parses and checks the mutated packages.
 func loadModule(dir string) (*module, error) {
 	cmd := exec.Command("go", "list", "-m", "-f", "{{.Path}}\n{{.Dir}}")
 	cmd.Dir = dir
@@ -157,11 +157,11 @@ func (mod *module) mutants() ([]*mutant, error) {
 	return all, nil
 }
 
-// apart are the packages whose tests judge the source tree or the commands, not the
+// apart are the packages whose tests check the source tree or the commands, not the
 // library.
 var apart = []string{"conformance/cmd/", "conformance/audit/"}
 
-// judging returns the packages whose tests reach a mutated package.
+// judging returns the packages whose tests depend on a mutated package.
 func (mod *module) judging() ([]listed, error) {
 	list, err := goList(mod.dir, "-test", "./...")
 	if err != nil {
@@ -184,8 +184,8 @@ func (mod *module) judging() ([]listed, error) {
 	return judges, nil
 }
 
-// copyTo copies the module but for what git keeps, what npm installs and the failing inputs
-// that rapid keeps. Nested modules are copied because tests of the module read their files.
+// copyTo copies the module without .git, installed npm packages and the failing inputs
+// of rapid. It copies nested modules because tests of the module read their files.
 func (mod *module) copyTo(dst string) error {
 	return filepath.WalkDir(mod.dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -34,41 +34,41 @@ var kinds = []string{
 type mutant struct {
 	file  string // from the root of the module
 	line  int
-	fn    string // the function, or the variable whose initializer it is in
+	fn    string // the function, or the variable of an initializer
 	kind  string
-	text  string // what is changed
-	vital string // "gate", "emission" or "member": has to be killed
+	text  string // the changed text
+	vital string // "gate", "emission" or "member": must be killed
 
 	edits []edit
-	id    string   // depends on the key alone, so that it outlives changes elsewhere
+	id    string   // depends only on the key, so that it outlives changes elsewhere
 	n     int      // in this run, from 1
-	nth   int      // among those that are alike
+	nth   int      // among equal keys
 	seeds []uint64 // whose samples it is in
 
-	idle    bool // no test runs into it
+	idle    bool // no test reaches it
 	verdict verdict
 	by      string // the package whose tests killed it
-	untried int    // the packages whose tests were not run for want of time
+	untried int    // packages whose tests did not run for lack of time
 }
 
-// verdict is what became of a mutant.
+// verdict is the outcome of a mutant.
 type verdict uint8
 
 const (
 	survived verdict = iota
 	killed
-	hung // killed by the deadline
+	hung // killed by the timeout
 )
 
 // String returns the verdict.
 func (v verdict) String() string { return [...]string{"survived", "killed by", "hung in"}[v] }
 
-// key names the mutant in survivors.txt, where lines would not last.
+// key names the mutant in survivors.txt, since line numbers change.
 func (m *mutant) key() string {
 	return fmt.Sprintf("%s %s %s: %s", m.file, m.fn, m.kind, m.what())
 }
 
-// what is the text, with a number if there are several alike.
+// what is the text, numbered if several are equal.
 func (m *mutant) what() string {
 	if m.nth > 1 {
 		return fmt.Sprintf("%s #%d", m.text, m.nth)
@@ -85,14 +85,14 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("%s %s:%d %s %s%s: %s", m.id, m.file, m.line, m.fn, m.kind, vital, m.what())
 }
 
-// pkg is the folder that the mutant is in.
+// pkg is the folder of the mutant.
 func (m *mutant) pkg() string { return m.file[:strings.LastIndexByte(m.file, '/')] }
 
 func byPlace(a, b *mutant) int {
 	return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.edits[0].from, b.edits[0].from), strings.Compare(a.kind, b.kind))
 }
 
-// identify numbers mutants that are alike, in the order of the source, and gives ids.
+// identify numbers mutants with equal keys, in source order, and assigns ids.
 func identify(all []*mutant) {
 	seen := map[string]int{}
 	for _, m := range all {
@@ -105,7 +105,7 @@ func identify(all []*mutant) {
 }
 
 // sample picks n of the mutants, or n of each package; n = 0 picks all. A change of the
-// source moves little in it: the rank of a mutant depends on its key and the seed alone.
+// source moves few: the rank of a mutant depends only on its key and the seed.
 func sample(all []*mutant, n int, seed uint64, each bool) []*mutant {
 	rank := func(m *mutant) string {
 		sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), m.key()...))

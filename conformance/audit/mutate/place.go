@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// add notes a mutant, unless it is one of a hint.
+// add records a mutant, unless it is part of a hint.
 func (f *finder) add(n ast.Node, kind, text, vital, before, after string) *mutant {
 	m := &mutant{
 		file: f.file, line: f.fset.Position(n.Pos()).Line, fn: f.where(), kind: kind, vital: vital,
@@ -26,7 +26,7 @@ func (f *finder) edit(n ast.Node, before, after string) edit {
 	return edit{from: f.offset(n.Pos()), to: f.offset(n.End()), before: before, after: after}
 }
 
-// brief is a text on one line, and not too long for one.
+// brief shortens a text to one line.
 func brief(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > 140 {
@@ -35,7 +35,7 @@ func brief(text string) string {
 	return text
 }
 
-// where names the function that the stack is in.
+// where names the function of the stack.
 func (f *finder) where() string {
 	for _, n := range f.stack {
 		switch n := n.(type) {
@@ -89,7 +89,7 @@ func (f *finder) typeOf(e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// zero reports whether e is written as a zero value.
+// zero reports whether e is a literal zero value.
 func (f *finder) zero(e ast.Expr) bool {
 	tv := f.info.Types[e]
 	if lit, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
@@ -107,8 +107,8 @@ func (f *finder) zero(e ast.Expr) bool {
 	return false
 }
 
-// unset reports whether e, a result of ret, is a variable that has had nothing but its
-// zero value until then.
+// unset reports whether e, a result of ret, is a variable that still has its
+// zero value.
 func (f *finder) unset(e ast.Expr, ret *ast.ReturnStmt) bool {
 	fn := f.function()
 	id, ok := e.(*ast.Ident)
@@ -136,7 +136,7 @@ func (f *finder) unset(e ast.Expr, ret *ast.ReturnStmt) bool {
 	return bare
 }
 
-// typeName writes a type as this file has to; false if it does not import the package.
+// typeName writes a type for this file; false if it does not import the package.
 func (f *finder) typeName(t types.Type) (string, bool) {
 	ok := true
 	name := types.TypeString(t, func(p *types.Package) string {
@@ -155,16 +155,16 @@ func (f *finder) typeName(t types.Type) (string, bool) {
 		}
 		switch _, o := scope.LookupParent(word[1], at); o.(type) {
 		case *types.Var, *types.Const, *types.Func:
-			ok = false // something of that name hides the type
+			ok = false // another declaration hides the type
 		}
 	}
 	return name, ok
 }
 
-// words finds the names in a type, but for those after a package.
+// words finds the names in a type, without those after a package.
 var words = regexp.MustCompile(`(?:^|[^.\pL_0-9])([\pL_][\pL_0-9]*)`)
 
-// on asks whether the mutant is on, in the type of the condition e.
+// on returns the test whether the mutant is on, in the type of the condition e.
 func (f *finder) on(e ast.Expr) string {
 	t := f.typeOf(e)
 	if _, basic := types.Unalias(t).(*types.Basic); basic {

@@ -24,8 +24,8 @@ func (t *tally) percent() float64 {
 	return 100 * float64(t.killed) / float64(t.all)
 }
 
-// report prints the survivors and the totals. It returns an error if that is not good
-// enough. all are the mutants that there are, chosen those that ran.
+// report prints the survivors and the totals. It returns an error if the result is not good
+// enough. all are all mutants, chosen those that ran.
 func report(w printer, all, chosen []*mutant, known map[string]explanation, opt options) error {
 	unexplained, vital, hangs := survivors(w, chosen, known)
 	stale := staleOnes(w, all, chosen, known)
@@ -93,7 +93,7 @@ func survivors(w printer, chosen []*mutant, known map[string]explanation) (unexp
 	return unexplained, vital, hangs
 }
 
-// staleOnes prints explanations whose mutant is killed or is no longer there.
+// staleOnes prints explanations whose mutant is killed or no longer exists.
 func staleOnes(w printer, all, chosen []*mutant, known map[string]explanation) (stale int) {
 	there, dead := map[string]bool{}, map[string]bool{}
 	for _, m := range all {

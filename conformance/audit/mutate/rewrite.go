@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// edit puts text before and after a span of a file; # stands for the number of the
-// mutant. With opTo set, the operator in the span becomes a comma.
+// edit inserts text before and after a span of a file; # stands for the number of the
+// mutant. With opTo set, a comma replaces the operator in the span.
 type edit struct {
 	from, to      int
 	before, after string
@@ -41,10 +41,10 @@ func rewrite(text string, nameEnd int, module string, list []*mutant) string {
 	add := func(m *mutant, e edit) {
 		n, span, order := strconv.Itoa(m.n), e.to-e.from, len(pieces)
 		if m.kind == kindReturn {
-			order -= 1 << 30 // outermost: what it returns can be of another type, as an error is
+			order -= 1 << 30 // outermost: its result can have another type, such as error
 		}
 		if e.opTo > 0 {
-			order += 1 << 30 // innermost: nothing may stand between the operands and the comma
+			order += 1 << 30 // innermost: the operands are next to the comma
 		}
 		pieces = append(pieces,
 			piece{at: e.from, until: e.from, span: span, order: order, text: strings.ReplaceAll(e.before, "#", n)},

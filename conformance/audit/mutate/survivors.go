@@ -14,8 +14,8 @@ type explanation struct {
 	reason string
 }
 
-// readExplanations reads survivors.txt: lines that begin with # are comments; a line that
-// is not indented names a mutant by its key, and the indented ones below say why it
+// readExplanations reads survivors.txt: lines that begin with # are comments; an unindented line
+// is the key of a mutant, and the indented ones below say why it
 // survives.
 func readExplanations(name string) (map[string]explanation, error) {
 	text, err := os.ReadFile(name)
@@ -34,7 +34,7 @@ func readExplanations(name string) (map[string]explanation, error) {
 
 func parseExplanations(text string) (map[string]explanation, error) {
 	known := map[string]explanation{}
-	var keys []string // that wait for their reason
+	var keys []string // without a reason yet
 	reasoned := true
 	for i, line := range strings.Split(text, "\n") {
 		trimmed := strings.TrimSpace(line)

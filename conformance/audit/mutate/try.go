@@ -18,7 +18,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/trial"
 )
 
-// unfit are tests that the rewriting breaks: of allocations, of costs, of sizes, of what pages quote and of places in the source.
+// unfit are tests that the rewriting breaks: those of allocations, costs, sizes, quoted code and places in the source.
 const unfit = "Alloc|Cost$|^TestCostOf|^TestSizes$|^TestPagesForPeople$|^TestPlantsAreFound$|^TestInvariants$"
 
 const rapid = "pgregory.net/rapid"
@@ -27,12 +27,12 @@ const rapid = "pgregory.net/rapid"
 type judge struct {
 	*trial.Tests
 	pkg  string
-	lit  map[int]bool  // the mutants that could make a difference to it
+	lit  map[int]bool  // the mutants that could affect it
 	took time.Duration // without a mutant
 }
 
 // prepare builds the tests against a copy of the module with the mutants in it, and runs
-// them with none on to see that they pass and which mutants they come by.
+// them with none on to see that they pass and which mutants they reach.
 func (mod *module) prepare(w printer, work string, chosen []*mutant, opt options) ([]*judge, error) {
 	root := filepath.Join(work, "module")
 	if err := mod.copyTo(root); err != nil {
@@ -76,16 +76,16 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, opt options
 	bad := make([]error, len(judges))
 	err = trial.Each(len(judges), opt.parallel, func(i int) (err error) {
 		j, list := judges[i], filepath.Join(work, fmt.Sprintf("%d.list", i))
-		for range 2 { // what fails once alone depends on what else the machine does
+		for range 2 { // a single failure may come from load on the machine
 			var v verdict
 			var out string
 			start := time.Now()
-			// A number that no mutant has: the switch is as awake as in the real runs.
+			// A number without a mutant: the switch is as active as in the real runs.
 			v, out, err = j.run(fmt.Sprintf("%d,%s", len(chosen)+1, list), 5*time.Minute)
 			if j.took = time.Since(start); err != nil {
 				return err
 			}
-			if bad[i] = nil; v == survived || opt.idle { // what costs more with all mutants in comes by them as well
+			if bad[i] = nil; v == survived || opt.idle { // a test that fails with all mutants compiled in still reaches them
 				break
 			}
 			bad[i] = fmt.Errorf("%s fails without a mutant:\n%s", j.pkg, out)
@@ -107,7 +107,7 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, opt options
 	return judges, nil
 }
 
-// readList reads the numbers that the switch wrote. Without a file there are none.
+// readList reads the numbers that the switch wrote. A missing file means none.
 func readList(name string) (map[int]bool, error) {
 	text, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -175,9 +175,9 @@ func (j *judge) run(value string, deadline time.Duration) (verdict, string, erro
 // patience is how long the tests may take with a mutant before it counts as hung.
 func (j *judge) patience() time.Duration { return 10*time.Second + 10*j.took }
 
-// try runs the judges against each mutant until one fails, and notes the verdicts. It
-// prints a survivor at once, for a run that is cut has no report. The order is that of
-// the ids, which is none, so that what takes long is spread.
+// try runs the judges against each mutant until one fails, and records the verdicts. It
+// prints a survivor at once, because an interrupted run has no report. It runs in the order
+// of the ids, which spreads the slow ones.
 func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
 	list := slices.SortedFunc(slices.Values(chosen), func(a, b *mutant) int { return strings.Compare(a.id, b.id) })
 	c := court{judges: judges, record: map[[2]string]history{}}
@@ -219,15 +219,15 @@ func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
 	return err
 }
 
-// court knows which judges are the quickest to kill. The order changes how long a run
-// takes and not what it finds.
+// court knows which judges kill fastest. The order changes only the duration of a
+// run.
 type court struct {
 	judges []*judge
 	mu     sync.Mutex
 	record map[[2]string]history // by file and package of the judge
 }
 
-// history is what a judge made of the mutants of one file.
+// history is the record of a judge with the mutants of one file.
 type history struct {
 	killed int
 	spent  time.Duration
@@ -243,8 +243,8 @@ func (c *court) note(m *mutant, j *judge, v verdict, spent time.Duration) {
 	c.record[[2]string{m.file, j.pkg}] = h
 }
 
-// order returns the judges that the mutant could make a difference to, with those first
-// that killed most in the time they took. The tests of the package itself start with a
+// order returns the judges that the mutant could affect, those with the most kills for their
+// time first. The tests of its own package start with a
 // lead.
 func (c *court) order(m *mutant) []*judge {
 	c.mu.Lock()
@@ -262,7 +262,7 @@ func (c *court) order(m *mutant) []*judge {
 	return able
 }
 
-// show runs one mutant and prints what the tests say.
+// show runs one mutant and prints the output of the tests.
 func show(w printer, m *mutant, judges []*judge) error {
 	w.printf("%v\n", m)
 	for _, j := range judges {

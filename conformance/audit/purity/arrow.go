@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// arrows finds imports that go against the layers. In-package tests count like
-// the package; external test packages may look up.
+// arrows finds imports that violate the layers. In-package tests count like
+// the package; external test packages may import upward.
 func arrows(pkgs []*listed, rules Rules) []Finding {
 	rel := map[string]string{}
 	for _, p := range pkgs {
@@ -39,7 +39,7 @@ func arrows(pkgs []*listed, rules Rules) []Finding {
 	return findings
 }
 
-// layerOf returns the layer with the longest Dir that dir lies in.
+// layerOf returns the layer with the longest Dir that contains dir.
 func layerOf(dir string, layers []Layer) (Layer, bool) {
 	var best Layer
 	found := false

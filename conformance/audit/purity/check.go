@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// Check looks for what the rules forbid in the module or part of a module that
-// lies in dir. Findings are in the order of files and lines. Packages that do
-// not compile are checked as far as possible, with a Finding of RuleLoad that
-// says so. It needs the go command, and returns an error if that cannot be run.
+// Check looks for violations of the rules in the module or part of a module in
+// dir. Findings are in the order of files and lines. Packages that do
+// not compile are checked as far as possible, with a Finding of RuleLoad.
+// Check needs the go command, and returns an error if it cannot run it.
 func Check(dir string, rules Rules) ([]Finding, error) {
 	var findings []Finding
 	checked := map[string]*types.Package{}
@@ -57,11 +57,11 @@ type walker struct {
 
 	fset     *token.FileSet
 	info     *types.Info
-	sorted   map[*ast.Ident]bool // uses of maps.Keys and maps.Values that are sorted at once
+	sorted   map[*ast.Ident]bool // uses of maps.Keys and maps.Values that are sorted immediately
 	findings []Finding
 }
 
-// check collects the findings and returns the package as far as it has types.
+// check collects the findings and returns the package, typed as far as possible.
 func (w *walker) check() *types.Package {
 	if w.pkg.Error != nil {
 		w.file("", RuleLoad, w.pkg.Error.Err)

@@ -1,9 +1,9 @@
-// Package purity finds what a package that does no I/O may not have:
+// Package purity finds what a package without I/O must not contain:
 // goroutines, channels, clocks, randomness, imports that bring them in, and
-// output in the order of a map. It reads the source and its types; it runs
+// output in the order of a map. It reads the source and its types and runs
 // nothing.
 //
-// A test of the module that holds the packages calls it:
+// A test of the module calls it:
 //
 //	rules := purity.Default()
 //	rules.Packages = []string{"./machine/..."}
@@ -12,15 +12,15 @@
 // # Rules
 //
 //   - go, chan, select: goroutines, channels in any form.
-//   - ambient: time.Now and everything else in time that looks at the machine's
+//   - ambient: time.Now and everything else in time that reads the machine's
 //     clock or zone; reading and writing the console; coroutines (see
-//     Rules.Functions); of a package in Rules.Names, whatever is not named.
+//     Rules.Functions); in a package in Rules.Names, all identifiers not listed.
 //   - import: any package of the standard library that is not in
 //     Rules.Standard, and any other module.
-//   - maporder: a range over a map with an iteration variable, whatever the
-//     body does, and maps.Keys, maps.Values and maps.All. What is meant is
-//     written as for _, k := range slices.Sorted(maps.Keys(m)), and this
-//     passes. maps.Clone, maps.Copy, maps.Collect and a range that counts only
+//   - maporder: a range over a map with an iteration variable, whatever its
+//     body, and maps.Keys, maps.Values and maps.All. Write
+//     for _, k := range slices.Sorted(maps.Keys(m)) instead, which
+//     passes. maps.Clone, maps.Copy, maps.Collect and a range that only counts
 //     pass too.
 //   - global: a package-level variable that a function assigns to, changes an
 //     element or field of, or calls a method with a pointer receiver on.
@@ -28,13 +28,13 @@
 //   - arrow: an import against Rules.Layers.
 //   - order: <, <=, >, >=, cmp.Compare, cmp.Less, strings.Compare, min and max
 //     on a type of Rules.Unordered, or on its text.
-//   - build: files left out by build constraints, cgo, assembler.
+//   - build: files excluded by build constraints, cgo, assembler.
 //   - directive: compiler directives that reach outside of the package.
-//   - load: what kept the package from being checked completely.
-//   - rules: a directory or type in Rules that is not there.
+//   - load: what prevented a complete check of the package.
+//   - rules: a directory or type in Rules that does not exist.
 //
-// Packages in Rules.Drivers do I/O: there only load, order, directive and imports from
-// outside of the standard library are looked for, and what imports them is an arrow.
+// Packages in Rules.Drivers do I/O: only load, order, directive and imports from
+// outside of the standard library apply to them, and importing them is an arrow.
 //
-// Test files are looked at for the rule arrow only.
+// Test files are checked only for the rule arrow.
 package purity

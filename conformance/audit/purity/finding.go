@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Rule names what a Finding breaks. The package documentation explains each.
+// Rule names the rule that a Finding violates. The package documentation explains each.
 type Rule string
 
 // The rules.
@@ -27,13 +27,13 @@ const (
 	RuleRules     Rule = "rules"
 )
 
-// Finding is one place where a rule is broken.
+// Finding is one violation of a rule.
 type Finding struct {
-	// Pos says where. The file name is relative to the directory that was
-	// given to Check; line and column are 0 if the whole file or package is
+	// Pos is the place. The file name is relative to the directory passed
+	// to Check; line and column are 0 if the whole file or package is
 	// meant.
 	Pos token.Position
-	// Rule says which rule.
+	// Rule is the violated rule.
 	Rule Rule
 	// Text says what was found.
 	Text string
@@ -42,7 +42,7 @@ type Finding struct {
 // String returns the finding on one line, as compilers write theirs.
 func (f Finding) String() string { return fmt.Sprintf("%v: %s: %s", f.Pos, f.Rule, f.Text) }
 
-// arrange sorts the findings by place and rule, and leaves one of those that
+// arrange sorts the findings by place and rule, and keeps one of those that
 // have both in common.
 func arrange(fs []Finding) []Finding {
 	slices.SortStableFunc(fs, func(a, b Finding) int {

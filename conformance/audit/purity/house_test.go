@@ -22,28 +22,28 @@ func house() purity.Rules {
 		"jsonrpc":     with(text, "bytes", "unicode/utf16"),
 		"jsonrpc/sse": with(text, "bytes", "time"),
 		"protocol":    with(text, "cmp", "maps", "time"),
-		// Patterns are matched by package regexp, which takes time linear in the text and
-		// keeps nothing that can be seen from outside, and are of Unicode. Dates, addresses and what is
-		// percent-encoded are read as the standard library reads them.
+		// Package regexp matches patterns, in time linear in the text and
+		// without visible state; they use Unicode. Dates, addresses and
+		// percent-encoding are read as the standard library reads them.
 		"protocol/schema": with(text, "cmp", "iter", "maps", "net/netip", "net/url", "regexp", "time", "unicode", "unicode/utf16"),
-		// The type of an error that is not of this module is told to a caller who asks for it.
+		// The message names the type of an error from outside of this module.
 		"protocol/toolerror": with(text, "fmt", "time"),
 		"lifecycle":          with(text, "cmp", "fmt", "iter", "time"),
 		"protocol/headers":   with(text, "encoding/base64"),
-		// Nothing else makes sums that others have to be unable to make.
+		// Only this package computes sums that others must not be able to compute.
 		"protocol/seal": with(text, "crypto/hmac", "crypto/sha256", "encoding/base64", "encoding/binary", "time"),
 		"server":        with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
-		// Checksums find what was put behind another record; nobody is kept from making them.
+		// Checksums detect a delta for another record; they do not prevent forgery.
 		"server/internal/delta": with(text, "bytes", "encoding/binary", "fmt", "hash/crc64"),
 		"server/builtin":        with(text, "cmp", "context", "math/big", "time"),
 		// Reflection makes plans of types when a function is registered, and reads and writes
-		// values by them. It stays in this room.
+		// values by them. It stays in this package.
 		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
-		// Urls and addresses of strangers are read as those who connect to them read them, and secrets
+		// Untrusted urls and addresses are read as the connecting code reads them, and secrets
 		// are derived.
 		"client/oauth": with(text, "cmp", "crypto/hmac", "crypto/sha256", "crypto/subtle", "encoding/base64", "fmt", "net/netip", "net/url", "time"),
-		// Names of tools that are shown to people are checked character by character.
+		// Names of tools shown to people are checked character by character.
 		"client/naming":  with(text, "cmp", "unicode"),
 		"client/catalog": with(text, "cmp", "fmt", "iter", "maps", "path", "time"),
 		// Settings of the caller are copied, maps among them.
@@ -53,7 +53,7 @@ func house() purity.Rules {
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
-	// What a transport is made of, beside the machines.
+	// The parts of a transport other than the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
 	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "server/guard", "client", "client/exchange", "client/oauth", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
 	everything := with(machines, rooms.Drivers()...)
@@ -65,7 +65,7 @@ func house() purity.Rules {
 		{Dir: "protocol/headers", Imports: core[:3]},
 		{Dir: "lifecycle/table"},
 		{Dir: "lifecycle", Imports: core},
-		{Dir: "server", Imports: with(core, "protocol/headers")}, // what a schema says of headers is read once, with it
+		{Dir: "server", Imports: with(core, "protocol/headers")}, // what a schema says of headers is compiled with it
 		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
 		{Dir: "server/guard", Imports: with(core, "protocol/headers")},
 		{Dir: "server/typed", Imports: with(core, "server")},
@@ -82,7 +82,7 @@ func house() purity.Rules {
 		{Dir: "client/catalog", Imports: with(core, "client", "client/manager", "client/naming")},
 		{Dir: "client/calls", Imports: with(core, "client", "client/attempt", "client/catalog", "client/manager", "client/naming")},
 		{Dir: "client/relay", Imports: with(core, "client", "client/catalog", "client/manager", "client/naming", "server")},
-		// The rooms with I/O: nothing pure imports them.
+		// The packages with I/O: no pure package imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
@@ -100,7 +100,7 @@ func house() purity.Rules {
 		{Dir: "client/fleet", Imports: with(machines, "client/session", "client/internal/waits", "client/links")},
 		{Dir: "client/dial", Imports: with(machines, "client/links", "client/child", "client/remote")},
 		{Dir: "client/gateway", Imports: with(machines, "client/relay", "client/dial", "client/internal/sendqueue", "client/links", "client/child", "client/remote", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},
-		// What is no part of the product.
+		// Packages outside of the product.
 		{Dir: "conformance", Imports: everything},
 		{Dir: "fuzz", Imports: with(everything, "conformance")},
 		{Dir: "docs", Imports: with(everything, "conformance")},
@@ -112,8 +112,8 @@ func house() purity.Rules {
 }
 
 func TestHouseIsPure(t *testing.T) {
-	// The go command reads the files in a process of its own, unseen by the
-	// test cache; so look at them here too.
+	// The go command reads the files in its own process, unseen by the
+	// test cache; so stat them here too.
 	err := filepath.WalkDir("../../..", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
 			return fs.SkipDir

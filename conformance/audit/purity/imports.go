@@ -40,7 +40,7 @@ func (w *walker) imports(f *ast.File) {
 	}
 }
 
-// allowed returns what the package may import of the standard library.
+// allowed returns the standard library packages that the package may import.
 func (w *walker) allowed() []string {
 	for dir := w.pkg.rel; ; dir = path.Dir(dir) {
 		if list, ok := w.rules.Standard[dir]; ok || dir == "." {
@@ -59,14 +59,14 @@ func (w *walker) standard(importPath string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// own reports whether the import path lies in the tree that is checked.
+// own reports whether the import path is in the checked tree.
 func (w *walker) own(importPath string) bool {
 	p := w.known[importPath]
 	return p != nil && !p.Standard && p.rel != "" && !strings.HasPrefix(p.rel, "..")
 }
 
-// directives reports the compiler directives by which a function without a body
-// can be anything.
+// directives reports the compiler directives that give a function without a body
+// any implementation.
 func (w *walker) directives(f *ast.File) {
 	for _, group := range f.Comments {
 		for _, c := range group.List {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// listed is what go list says about a package.
+// listed is the output of go list for a package.
 type listed struct {
 	Dir        string
 	ImportPath string
@@ -32,7 +32,7 @@ type listed struct {
 
 	Error *struct{ Err string }
 
-	rel string // the directory, relative to the one that is checked
+	rel string // the directory, relative to the checked one
 }
 
 const listFields = "Dir,ImportPath,Name,Export,Standard,DepOnly,GoFiles,IgnoredGoFiles," +
@@ -70,7 +70,7 @@ func list(dir string, args ...string) ([]*listed, error) {
 	}
 }
 
-// below reports whether path is one of the roots or lies below one.
+// below reports whether path is one of the roots or below one.
 func below(path string, roots []string) bool {
 	for _, root := range roots {
 		if path == root || strings.HasPrefix(path, root+"/") {

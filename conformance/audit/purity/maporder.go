@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// disordered are the functions that give elements in the order of a map.
+// disordered are the functions that yield elements in the order of a map.
 var disordered = map[string]bool{
 	"maps.All":                 true,
 	"maps.Keys":                true,
@@ -16,7 +16,7 @@ var disordered = map[string]bool{
 	"(reflect.Value).Seq2":     true,
 }
 
-// mapOrder finds what can see the order of a map.
+// mapOrder finds code that depends on the order of a map.
 func (w *walker) mapOrder(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
@@ -30,8 +30,8 @@ func (w *walker) mapOrder(n ast.Node) {
 	}
 }
 
-// findSorted notes what is an argument of a function that sorts it. Values are
-// sorted only by slices.Sorted, which leaves nothing to choose between equal
+// findSorted records arguments of functions that sort them. Values are
+// sorted only by slices.Sorted, which leaves no choice between equal
 // ones.
 func (w *walker) findSorted(f *ast.File) {
 	w.sorted = map[*ast.Ident]bool{}

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// order finds comparisons by order of the types that have none.
+// order finds comparisons by order of unordered types.
 func (w *walker) order(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -36,8 +36,8 @@ func (w *walker) ordered(operands ...ast.Expr) {
 	}
 }
 
-// unordered returns the type of Rules.Unordered that e belongs to, is converted
-// from, or is the text of; "" if there is none.
+// unordered returns the type of Rules.Unordered that e has, is converted
+// from, or is the text of; "" for others.
 func (w *walker) unordered(e ast.Expr) string {
 	for {
 		e = ast.Unparen(e)

@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/purity"
 )
 
-// wanted reads what the files below dir say is found in them, as comments of
-// the form "want rule rule", and gives it as "file:line rule".
+// wanted reads the expected findings of the files below dir, from comments of
+// the form "want rule rule", as "file:line rule".
 func wanted(t *testing.T, dir string) []string {
 	t.Helper()
 	var want []string
@@ -115,7 +115,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// A rule about what is not there checks nothing, so it is a finding itself.
+// A rule about something that does not exist checks nothing, so it is itself a finding.
 func TestRulesThatNameNothing(t *testing.T) {
 	const module = "github.com/sansmcp/mcp/conformance/audit/purity/testdata/bad/"
 	rules := purity.Default()

@@ -1,45 +1,45 @@
 package purity
 
-// Rules says what Check looks at and what it looks for.
+// Rules say what Check checks.
 type Rules struct {
-	// Packages are the packages to check, as patterns that go list knows,
-	// relative to the directory given to Check.
+	// Packages are the packages to check, as patterns of go list,
+	// relative to the directory passed to Check.
 	Packages []string
-	// Skip are the directories, relative to the one given to Check, that
-	// are left out with all below them, whatever Packages says.
+	// Skip are the directories, relative to the one passed to Check, that
+	// are skipped with all below them, whatever Packages says.
 	Skip []string
-	// Drivers are the directories, relative to the one given to Check, whose packages do
-	// I/O: of the rules only load, order, directive and, for what is outside of the
-	// standard library, import hold for them and all below them. Layers say who may
+	// Drivers are the directories, relative to the one passed to Check, whose packages do
+	// I/O: only the rules load, order, directive and, outside of the
+	// standard library, import apply to them and all below them. Layers say which packages may
 	// import them.
 	Drivers []string
 	// Standard are the packages of the standard library that may be imported:
-	// from a directory, relative to the one given to Check, to import paths,
-	// each of which stands for itself alone. The longest directory counts for
-	// a package, "." for all that lies in none of the others. What is in no
-	// list is forbidden.
+	// from a directory, relative to the one passed to Check, to import paths,
+	// without the packages below them. The longest directory applies to
+	// a package, "." to all that are in none of the others. All other packages are
+	// forbidden.
 	Standard map[string][]string
 	// Names are the packages of which only some identifiers may be used, with
-	// the names of these.
+	// these identifiers.
 	Names map[string][]string
-	// Functions are functions, methods, variables and types that may not
+	// Functions are functions, methods, variables and types that must not
 	// be used, with the reason. They are written as time.Now and
 	// (time.Time).Local, with the full import path.
 	Functions map[string]string
-	// Layers are the directories of the module that have a place in its
-	// order. Imports between packages that are in no layer, or from them,
-	// are not looked at.
+	// Layers are the directories of the module with a place in its
+	// order. Imports from packages in no layer, or between them,
+	// are not checked.
 	Layers []Layer
 	// Unordered are types whose values may not be compared by order outside
 	// of the package that declares them, written with the full import path.
 	Unordered []string
 }
 
-// Layer is a directory that holds one or more packages, and what they may
-// import from the same module. A package belongs to the layer with the longest
-// Dir that fits.
+// Layer is a directory with one or more packages, and their allowed
+// imports from the same module. A package belongs to the layer with the longest
+// Dir that contains it.
 type Layer struct {
-	// Dir is relative to the directory given to Check. It stands for all
+	// Dir is relative to the directory passed to Check. It includes all
 	// directories below it, except those that are a Layer themselves.
 	Dir string
 	// Imports are the Dirs of the layers whose packages may be imported
@@ -47,9 +47,9 @@ type Layer struct {
 	Imports []string
 }
 
-// Default returns the rules that hold for any package that does no I/O. It
-// names no packages, layers or unordered types, and allows no package of the
-// standard library. The caller may change what it gets.
+// Default returns the rules for any package without I/O. They
+// name no packages, layers or unordered types, and allow no package of the
+// standard library. The caller may change them.
 func Default() Rules {
 	const (
 		clock   = "looks at the machine's clock"
@@ -57,7 +57,7 @@ func Default() Rules {
 		console = "uses the console"
 	)
 	return Rules{
-		// A context is a value of its caller: to make one that ends takes a
+		// A context is a value of its caller: making one that ends needs a
 		// channel or a clock.
 		Names: map[string][]string{
 			"context": {"Background", "Canceled", "Cause", "Context", "DeadlineExceeded"},

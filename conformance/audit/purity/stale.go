@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// stale finds what the rules name and the tree does not have: such a rule checks nothing.
-// checked are the packages that were looked at, by import path.
+// stale finds names in the rules that the tree does not have: such a rule checks nothing.
+// checked are the checked packages, by import path.
 func stale(all []*listed, checked map[string]*types.Package, rules Rules) (findings []Finding) {
 	report := func(where, text string) {
 		findings = append(findings, Finding{Pos: token.Position{Filename: where}, Rule: RuleRules, Text: text})

@@ -31,7 +31,7 @@ func (w *walker) syntax(n ast.Node) {
 	}
 }
 
-// uses finds what Rules.Functions names, what Rules.Names leaves out, and the builtins that print.
+// uses finds identifiers in Rules.Functions, those excluded by Rules.Names, and the builtins that print.
 func (w *walker) uses(n ast.Node) {
 	id, ok := n.(*ast.Ident)
 	if !ok {
@@ -59,8 +59,8 @@ func (w *walker) uses(n ast.Node) {
 	}
 }
 
-// fullName returns time.Now, (time.Time).Local and the like, "" for what is
-// local to a function or has no package.
+// fullName returns time.Now, (time.Time).Local and the like, "" for names that are
+// local to a function or have no package.
 func fullName(obj types.Object) string {
 	if f, ok := obj.(*types.Func); ok {
 		return f.Origin().FullName()
@@ -71,7 +71,7 @@ func fullName(obj types.Object) string {
 	return obj.Pkg().Path() + "." + obj.Name()
 }
 
-// callee returns what a call calls, nil if that is no named function.
+// callee returns the called object, nil if it has no name.
 func (w *walker) callee(call *ast.CallExpr) (types.Object, *ast.Ident) {
 	fun := ast.Unparen(call.Fun)
 	switch f := fun.(type) {

@@ -3,8 +3,8 @@ package rooms
 
 import "strings"
 
-// Drivers returns the packages that do I/O, by their directories: they may start goroutines,
-// look at the clock and import whatever the standard library has, and nothing that is pure
+// Drivers returns the directories of the packages that do I/O: they may start goroutines,
+// read the clock and import the whole standard library, and no pure package
 // imports them. All other product packages are pure.
 func Drivers() []string {
 	return []string{

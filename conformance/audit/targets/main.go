@@ -2,10 +2,10 @@
 //
 //	go run ./conformance/audit/targets js/wasm,windows/amd64 ./server/...
 //
-// It checks the types of the packages and of all that they import, as the compiler does before it
-// makes code: files left out by constraints, names that a system lacks, constants that overflow.
-// Nothing is compiled, which would take a minute of a core for each system, most of it for the
-// standard library, whose function bodies are not even looked at here.
+// It checks the types of the packages and of all their imports, as the compiler does before
+// generating code: files excluded by constraints, names that a system lacks, constants that overflow.
+// It does not compile, which would take a minute of a core for each system, most of it for the
+// standard library, whose function bodies it skips.
 package main
 
 import (
@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// listed is what go list says of a package.
+// listed is the output of go list for a package.
 type listed struct {
 	ImportPath string
 	Dir        string
@@ -54,8 +54,8 @@ type listed struct {
 	Module     *struct{ GoVersion string }
 }
 
-// check checks the packages that patterns name, as the go command sees them in dir, for a target
-// GOOS/GOARCH without cgo. It returns how many there were that are not of the standard library.
+// check checks the packages of the patterns, as the go command sees them in dir, for a target
+// GOOS/GOARCH without cgo. It returns how many were not of the standard library.
 func check(dir, target string, patterns ...string) (int, error) {
 	system, arch, _ := strings.Cut(target, "/")
 	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-json=ImportPath,Dir,Standard,GoFiles,ImportMap,Error,Module"}, patterns...)...)
@@ -91,15 +91,15 @@ func check(dir, target string, patterns ...string) (int, error) {
 		if !p.Standard {
 			n++
 		}
-		// The list has what a package imports before it.
+		// The list has imports before their importers.
 		done[p.ImportPath] = done.check(fset, &p, sizes, func(err error) { errs = append(errs, err) })
 	}
 }
 
-// packages are those that are checked, by import path.
+// packages are the checked packages, by import path.
 type packages map[string]*types.Package
 
-// check checks one package, whose imports are checked already, and hands each error to report.
+// check checks one package, after its imports, and reports each error.
 func (done packages) check(fset *token.FileSet, p *listed, sizes types.Sizes, report func(error)) *types.Package {
 	var files []*ast.File
 	for _, name := range p.GoFiles {

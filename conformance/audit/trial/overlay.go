@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// Variable is the variable of the environment that chooses a Fault by number, from 1.
+// Variable is the environment variable that chooses a Fault by number, from 1.
 const Variable = "SANSMCP_FAULT"
 
-// choice is the package that the changed files ask. It is in the overlay only.
+// choice is the package that the changed files call. It exists only in the overlay.
 const choice = `package fault
 
 import (
@@ -31,16 +31,16 @@ var On, _ = strconv.Atoi(os.Getenv("` + Variable + `"))
 // A Fault is a change of the product that its tests should notice. It may change bodies of functions
 // and values of package variables.
 type Fault interface {
-	// Name is what errors call it.
+	// Name is the name in errors.
 	Name() string
 	// Files are the files that it changes, relative to the root of the module.
 	Files() []string
-	// Apply returns the text of one of its files with the change made.
+	// Apply returns the text of one of its files with the change.
 	Apply(file, text string) (string, error)
 }
 
-// Overlay writes to dir an overlay for the go command, in which every fault can be
-// chosen, and returns the path of it.
+// Overlay writes to dir an overlay for the go command that contains every fault as a
+// choice, and returns its path.
 func Overlay[F Fault](root, dir string, faults []F) (string, error) {
 	byFile := map[string][]int{}
 	for i, f := range faults {
@@ -78,12 +78,12 @@ func Overlay[F Fault](root, dir string, faults []F) (string, error) {
 	return path, os.WriteFile(path, list, 0o644)
 }
 
-// part is a function or a package variable of a file: what a fault may change of it,
-// and what it may not.
+// part is a function or a package variable of a file: the text that a fault may change,
+// and the rest.
 type part struct {
 	body  string // the body of the function with its braces, or the value
 	frame string // the rest
-	at    int    // where the body begins
+	at    int    // the offset of the body
 	names string // of the variables; "" for a function
 	bare  bool   // a function without results
 }
@@ -138,7 +138,7 @@ func merge[F Fault](file, text string, faults []F, which []int) (string, error) 
 	return out.String(), nil
 }
 
-// parts takes a file apart. name is where the name of its package ends.
+// parts splits a file. name is the end of its package name.
 func parts(text string) (list []part, name int, err error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)

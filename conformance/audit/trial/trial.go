@@ -1,5 +1,5 @@
-// Package trial builds the tests of a package once and runs them as often as one likes,
-// under a variable of the environment that says what is broken.
+// Package trial builds the tests of a package once and runs them any number of times,
+// with an environment variable that chooses what is broken.
 package trial
 
 import (
@@ -19,9 +19,9 @@ type Tests struct {
 	args        []string
 }
 
-// Build compiles the tests of the package in dir into a file. The flags are those of go
+// Build compiles the tests of the package in dir into a file. flags are those of go
 // test for the compiler; args are those of every run, which is a short one. With rapid,
-// its tests try the same cases in each run and do not search for small ones.
+// its tests try the same cases in each run and do not shrink failures.
 func Build(dir, file string, rapid bool, flags, args []string) (*Tests, error) {
 	cmd := exec.Command("go", append(append([]string{"test", "-c", "-o", file}, flags...), ".")...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
@@ -35,8 +35,8 @@ func Build(dir, file string, rapid bool, flags, args []string) (*Tests, error) {
 	return t, nil
 }
 
-// Run runs the tests with the variable set to value and returns their exit code, which is 0
-// if they pass, and what they print. The error is that of ctx if it ends first.
+// Run runs the tests with the variable set to value and returns their exit code, 0
+// if they pass, and their output. The error is that of ctx if it ends first.
 func (t *Tests) Run(ctx context.Context, variable, value string) (code int, out string, err error) {
 	cmd := exec.CommandContext(ctx, t.binary, t.args...)
 	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), variable+"="+value)
@@ -56,7 +56,7 @@ func (t *Tests) Run(ctx context.Context, variable, value string) (code int, out 
 	return 0, b.String(), err
 }
 
-// Each calls do for 0 to n-1, in this order and several at a time, and returns the errors.
+// Each calls do for 0 to n-1, in order and several at a time, and returns the errors.
 func Each(n, parallel int, do func(i int) error) error {
 	next := make(chan int)
 	errs := make([]error, n)

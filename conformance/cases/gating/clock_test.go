@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// busy returns a ready side with a call that awaits an answer, and asked for progress, and
+// busy returns a ready side with a call that awaits an answer and wants progress, and
 // a request that awaits one.
 func busy(t *testing.T, role protocol.Party) (x verbs.Side, call lifecycle.Call, req lifecycle.Req) {
 	t.Helper()
@@ -41,9 +41,9 @@ func steps(x verbs.Side) uint64 {
 	return x.Client().Step()
 }
 
-// Verbs of the machines beside a State take the time in as those of a State do: after a
+// Verbs of the machines beside a State use the time like those of a State: after a
 // silence the deadline of a request counts from the verb, not from the last message. What a
-// fold sends by itself counts from the transition whose Output it was given.
+// fold itself sends counts from the transition of its Output.
 func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
 	minute := lifecycle.RequestOptions{Timeout: time.Minute}
 	c := verbs.NewClient(t, client.Config{}).Open(protocol.Revision20250618, `{"tools":{"listChanged":true}}`)
@@ -90,8 +90,8 @@ func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
 	}
 }
 
-// Calls that nobody answers in time end in the order of their deadlines and, of one
-// deadline, in that of their arrival, whatever their ids are.
+// Calls that expire end in the order of their deadlines and, with equal
+// deadlines, in the order of arrival, whatever their ids.
 func TestCallsExpireInOrder(t *testing.T) {
 	timeouts := lifecycle.Timeouts{Inbound: time.Minute}
 	for _, x := range []verbs.Side{
@@ -118,7 +118,7 @@ func TestCallsExpireInOrder(t *testing.T) {
 	}
 }
 
-// Log messages over the rate are left out and counted, on both sides.
+// Log messages over the rate are dropped and counted, on both sides.
 func TestDroppedLogsAreCounted(t *testing.T) {
 	limits := lifecycle.Limits{Logs: lifecycle.Rate{PerSecond: 1, Burst: 2}}
 	for _, x := range []verbs.Side{
@@ -151,8 +151,8 @@ func TestDroppedLogsAreCounted(t *testing.T) {
 	}
 }
 
-// A malformed answer to the last open request ends a session that is shutting down, as a
-// good one does.
+// A malformed answer to the last open request ends a session that is shutting down, like a
+// valid one.
 func TestMalformedAnswerSettles(t *testing.T) {
 	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
 		for _, member := range []string{`"result":{}`, `"result":[]`, `"error":{"code":1,"message":"m"}`, `"error":{}`} {

@@ -17,8 +17,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Two strings of one place in the tables, under a HashKey of zeros. They took some five
-// billion attempts; with a secret key nobody finds such a pair.
+// Two strings with one place in the tables, under a HashKey of zeros. Finding them took about five
+// billion attempts; with a secret key it is not feasible.
 const first, second = "60294514c1d5cf3e", "6abcd192d20d60cb"
 
 func sides(t *testing.T) []verbs.Side {
@@ -32,8 +32,8 @@ func sides(t *testing.T) []verbs.Side {
 	}
 }
 
-// Of two requests whose ids cannot be told apart the second is refused, and nothing that
-// is about the second reaches the first.
+// Of two requests with indistinguishable ids the second is refused, and no message
+// about the second affects the first.
 func TestIDsOfOnePlace(t *testing.T) {
 	for _, x := range sides(t) {
 		ask := `{"jsonrpc":"2.0","id":%q,"method":"x/ask"}`
@@ -65,7 +65,7 @@ func TestIDsOfOnePlace(t *testing.T) {
 	}
 }
 
-// So it is with progress tokens that the application chose.
+// The same holds for progress tokens chosen by the application.
 func TestTokensOfOnePlace(t *testing.T) {
 	for _, x := range sides(t) {
 		ask := func(token string) protocol.Params {
@@ -93,7 +93,7 @@ func TestTokensOfOnePlace(t *testing.T) {
 	}
 }
 
-// A token of the application goes with its request, and the others stay.
+// A token of the application ends with its request, and the others stay.
 func TestTokensOfTheApplication(t *testing.T) {
 	for _, x := range sides(t) {
 		var reqs []lifecycle.Req
@@ -126,7 +126,7 @@ func TestTokensOfTheApplication(t *testing.T) {
 	}
 }
 
-// Nor are two questions of one place asked: a result that has them is invalid, and nothing of it is kept.
+// Two questions with one place are not asked: a result with them is invalid, and nothing of it is kept.
 func TestQuestionsOfOnePlace(t *testing.T) {
 	const first, second = "5dce1f38aa27f260", "0f1d975f9ac5dd53" // of the first request, whose number is before each
 	if a, b := engine.Hash([2]uint64{}, 's', "1 "+first), engine.Hash([2]uint64{}, 's', "1 "+second); a|1<<63 != b|1<<63 {

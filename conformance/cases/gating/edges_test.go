@@ -39,7 +39,7 @@ func xAsk(id int, params string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"x/ask","params":%s}`, id, params)
 }
 
-// passed reports whether a request reached the application; else it has to be refused with
+// passed reports whether a request reached the application; otherwise it must be refused with
 // -32603 and the row of limits.
 func passed(x verbs.Side, out lifecycle.Output) bool {
 	x.T.Helper()
@@ -52,7 +52,7 @@ func passed(x verbs.Side, out lifecycle.Output) bool {
 	return false
 }
 
-// Of each limit: one less, the very number, one more.
+// Each limit: one less, the exact number, one more.
 func TestLimitsToTheLast(t *testing.T) {
 	const limit = 3
 	for _, role := range parties {
@@ -71,7 +71,7 @@ func TestLimitsToTheLast(t *testing.T) {
 					t.Errorf("request %d of the peer: %s", n+1, verbs.Kinds(out))
 				}
 			}
-			for info := range y.Inbound() { // a place that is free again
+			for info := range y.Inbound() { // a free place again
 				y, _, _ = y.Respond(info.Call, protocol.Raw("{}"))
 				break
 			}
@@ -103,7 +103,7 @@ func outboundToTheLast(t *testing.T, x verbs.Side, limit int) {
 			last = out.Req
 		}
 	}
-	// One that makes another needless takes its place.
+	// A request that replaces another takes its place.
 	if _, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Replaces: last}); err != nil {
 		t.Errorf("in place of another: %v", err)
 	}
@@ -153,7 +153,7 @@ func subscriptionsToTheLast(t *testing.T, x verbs.Side, limit int) {
 	}
 }
 
-// A rate fills up to the nanosecond: two a second, three at once.
+// A rate is exact to the nanosecond: two a second, three at once.
 func TestRatesToTheInstant(t *testing.T) {
 	const step = 500 * time.Millisecond
 	rate := lifecycle.Rate{PerSecond: 2, Burst: 3}
@@ -212,8 +212,8 @@ func TestRatesToTheInstant(t *testing.T) {
 	}
 }
 
-// spared: what does not go out or is refused for something else uses no rate, and progress
-// that is left out leaves the floor where it was.
+// spared: what is not sent, or is refused for another reason, does not count against a rate, and
+// dropped progress leaves the minimum unchanged.
 func spared(t *testing.T, x verbs.Side, call lifecycle.Call) {
 	y := x
 	for i := range 3 {
@@ -251,8 +251,8 @@ func spared(t *testing.T, x verbs.Side, call lifecycle.Call) {
 	}
 }
 
-// A request that an earlier check refuses, or that is answered before, uses none of the rate
-// (docs/methods.md, The order of checks).
+// A request that an earlier check refuses, or that is answered before, does not count against the
+// rate (docs/methods.md, The order of checks).
 func TestRefusalsUseNoRate(t *testing.T) {
 	for _, role := range parties {
 		x := edged(t, role, protocol.Revision20250618, func(l *lifecycle.Limits, _ *lifecycle.Timeouts, _ *lifecycle.Keepalive) {

@@ -16,19 +16,19 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// facts are what decides the effects of a trigger beside the phase.
+// facts decide the effects of a trigger, together with the phase.
 type facts struct {
 	phase  lifecycle.Phase
-	in     int  // requests of the peer that are open
-	out    int  // requests of ours that are open, initialize among them
-	hello  bool // initialize is among them
-	closed bool // the close action was asked for
+	in     int  // open requests of the peer
+	out    int  // our open requests, including initialize
+	hello  bool // initialize is one of them
+	closed bool // the close action was returned
 	cause  *lifecycle.Cause
 }
 
 func (f facts) dead() bool { return !f.phase.Live() }
 
-// deaf: whatever comes in is dropped.
+// deaf: incoming messages are dropped.
 func (f facts) deaf() bool { return f.dead() || f.closed }
 
 func (f facts) pings() []string {
@@ -42,17 +42,17 @@ func (f facts) one() int {
 	return 0
 }
 
-// effects are what comes of a trigger, stated from the papers: lifecycle page, design
+// effects are the effects of a trigger, stated from the papers: lifecycle page, design
 // sections 6 and 8, rows LIFE-*.
 type effects struct {
 	sends  []string            // methods, result, or error and its code
-	failed int                 // requests of ours that end
-	lost   int                 // requests of the peer that end
+	failed int                 // requests of ours that fail
+	lost   int                 // requests of the peer that are lost
 	closes lifecycle.CauseKind // the close action, CauseNone for none
 	err    error               // of the verb
 }
 
-// form is a trigger as it happens.
+// form is a trigger in one of its forms.
 type form struct {
 	name    string
 	trigger lifecycle.Trigger
@@ -68,8 +68,8 @@ type failure struct {
 	cause lifecycle.CauseKind
 }
 
-// helloID is the id of initialize while it is open. In another phase it is one that
-// finds nothing.
+// helloID is the id of initialize while it is open. In another phase it matches
+// nothing.
 func helloID(x verbs.Side) string {
 	if x.Role == protocol.Client {
 		for r := range x.Outbound() {
@@ -87,7 +87,7 @@ func answer(format string) func(verbs.Side) string {
 
 var handshakeFailures = []failure{
 	{"an error", func(x verbs.Side) string {
-		if x.Role == protocol.Server { // what a client can do wrong is refused and can be tried again
+		if x.Role == protocol.Server { // a client's mistake is refused and can be corrected
 			return `{"jsonrpc":"2.0","id":"bad","method":"initialize","params":{"protocolVersion":1}}`
 		}
 		return answer(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no"}}`)(x)
@@ -122,7 +122,7 @@ func verbed(do func(verbs.Side) (verbs.Side, lifecycle.Output)) func(verbs.Side)
 	}
 }
 
-// settles: the answer to initialize that comes while shutting down ends that request,
+// settles: the answer to initialize that arrives while shutting down ends that request,
 // and the session if nothing else is open.
 func settles(f facts, good bool) effects {
 	if f.deaf() || !f.hello {
@@ -185,7 +185,7 @@ func forms() []form {
 			return settles(f, false)
 		}},
 		{"initialize times out", lifecycle.HandshakeFailed, protocol.Client, verbed(func(x verbs.Side) (verbs.Side, lifecycle.Output) {
-			for r := range x.Outbound() { // all but initialize go first
+			for r := range x.Outbound() { // all others go first
 				if r.Method != "initialize" {
 					x, _, _ = x.Cancel(r.Req, "")
 				}
@@ -271,7 +271,7 @@ func forms() []form {
 				return settles(f, h.cause != lifecycle.CauseInvalidResponse)
 			}
 			e := effects{failed: f.out, closes: h.cause}
-			if h.cause != lifecycle.CauseInvalidResponse { // a good answer, of bad content
+			if h.cause != lifecycle.CauseInvalidResponse { // a well-formed answer with invalid content
 				e.failed--
 			}
 			return e
@@ -281,8 +281,8 @@ func forms() []form {
 }
 
 // Every form of every trigger, in every phase however it was reached: the phase is that
-// of the table, PhaseChanged comes exactly when it changes, and what is sent, what ends
-// and whether the transport is to be closed is as stated.
+// of the table, PhaseChanged occurs exactly when it changes, and what is sent, what ends
+// and whether the close action is returned is as stated.
 func TestEffects(t *testing.T) {
 	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
 		reached, triggers := map[lifecycle.Phase]int{}, map[lifecycle.Trigger]bool{}
@@ -357,7 +357,7 @@ func (f form) apply(t *testing.T, x verbs.Side) {
 	}
 }
 
-// sends tells the messages to send apart.
+// sends returns the messages to send in short.
 func sends(out lifecycle.Output) (list []string) {
 	for _, o := range out.Send {
 		switch m := o.Message; {

@@ -34,7 +34,7 @@ var dimensions = [7][]string{
 }
 
 // want states the answer: the first check that fails decides (methods.md, order of
-// checks; ERR-012). "" is no answer at all.
+// checks; ERR-012). "" means no answer.
 func (q request) want() string {
 	switch {
 	case q.phase == "over":
@@ -59,7 +59,7 @@ func (q request) want() string {
 	return "answered"
 }
 
-// blamed: nobody is blamed for asking for what only others know, nor for coming late.
+// blamed: a request for something that only others know, or a late one, is not a violation.
 func (q request) blamed() bool {
 	switch {
 	case q.phase == "over", q.want() == "answered":
@@ -72,13 +72,13 @@ func (q request) blamed() bool {
 	return q.phase != "leaving"
 }
 
-// possible: before the handshake nothing can be in flight, nor use up a limit.
+// possible: before the handshake nothing can be in flight, or use up a limit.
 func (q request) possible() bool {
 	early := q.phase == "fresh" || q.phase == "begun"
 	return !early || q.id == "new" && q.limit == "room"
 }
 
-// text is the request itself. Its method needs a capability that busy does not need.
+// text is the request. Its method needs a capability that busy does not need.
 func (q request) text(role protocol.Party) string {
 	version, id, method, params := "2.0", `"q"`, "prompts/get", `{"name":"p"}`
 	if role == protocol.Client {
@@ -107,7 +107,7 @@ func (q request) text(role protocol.Party) string {
 	return fmt.Sprintf(`{"jsonrpc":%q,"id":%s,"method":%q,"params":%s}`, version, id, method, params)
 }
 
-// side brings a session into the situation of the request.
+// side returns a session in the situation of the request.
 func (q request) side(t *testing.T, role protocol.Party, r protocol.Revision) verbs.Side {
 	var limits lifecycle.Limits
 	switch q.limit {
@@ -159,8 +159,8 @@ func (q request) side(t *testing.T, role protocol.Party, r protocol.Revision) ve
 	return x
 }
 
-// Every combination of faults, not only every pair, draws the one answer that the order of
-// checks gives, and whatever was open stays open.
+// Every combination of faults, not only every pair, gets the answer that the order of
+// checks defines, and open requests stay open.
 //
 // rows: ERR-012
 func TestOrderOfChecks(t *testing.T) {
@@ -215,8 +215,8 @@ func (q request) check(t *testing.T, role protocol.Party, r protocol.Revision) {
 	}
 }
 
-// What stands outside of the order: a ping is answered before the phase and the limits
-// are looked at, and initialize has an answer of its own when it comes again.
+// Exceptions from the order: a ping is answered before the phase and the limits
+// are checked, and a repeated initialize has its own answer.
 func TestOutsideTheOrder(t *testing.T) {
 	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
 		for _, phase := range []string{"fresh", "begun", "open", "leaving"} {

@@ -13,8 +13,8 @@ import (
 
 const sec = time.Second
 
-// dueAt checks that nothing comes of a Tick one nanosecond before at, that these kinds of
-// events come at it, and that NextDeadline has said so.
+// dueAt checks that a Tick one nanosecond before at does nothing, that these kinds of
+// events occur at it, and that NextDeadline announced it.
 func dueAt(x verbs.Side, at time.Duration, want string) (verbs.Side, lifecycle.Output) {
 	x.T.Helper()
 	when := x.Now.Add(at)
@@ -37,7 +37,7 @@ func told(x verbs.Side, req lifecycle.Req, value int) verbs.Side {
 	return x
 }
 
-// Whatever is due is due at its instant and not one nanosecond before.
+// Each deadline acts at its instant and not one nanosecond before.
 func TestInstants(t *testing.T) {
 	for _, role := range parties {
 		x := edged(t, role, protocol.Revision20250618, func(_ *lifecycle.Limits, w *lifecycle.Timeouts, _ *lifecycle.Keepalive) {
@@ -57,7 +57,7 @@ func TestInstants(t *testing.T) {
 				t.Errorf("%v: an answer at %d of 10: %s", role, at, verbs.Kinds(out))
 			}
 		}
-		// Progress puts the deadline off before it, and not at it.
+		// Progress before the deadline extends it, at the deadline it does not.
 		y, req := ask(lifecycle.RequestOptions{Timeout: 10, ResetOnProgress: true})
 		dueAt(told(y.After(9), req, 1), 10, "request failed")
 		if z := told(y.After(10), req, 1); true {
@@ -65,12 +65,12 @@ func TestInstants(t *testing.T) {
 				t.Errorf("%v: progress at the deadline puts it off to %v", role, at.Sub(y.Now))
 			}
 		}
-		// The maximum: one less, the very number, one more.
+		// The maximum: one less, the exact number, one more.
 		for maximum, want := range map[time.Duration]time.Duration{14: 14, 15: 15, 16: 15, lifecycle.NoTimeout: 15} {
 			y, req := ask(lifecycle.RequestOptions{Timeout: 10, ResetOnProgress: true, Maximum: maximum})
 			dueAt(told(y.After(5), req, 1), want-5, "request failed")
 		}
-		y, _ = ask(lifecycle.RequestOptions{Timeout: 10, Maximum: 9}) // asked for, it shortens
+		y, _ = ask(lifecycle.RequestOptions{Timeout: 10, Maximum: 9}) // an explicit one shortens
 		dueAt(y, 9, "request failed")
 
 		y, _ = x.Receive(xAsk(1, "{}"))
@@ -83,8 +83,8 @@ func TestInstants(t *testing.T) {
 	}
 }
 
-// The default maximum bounds what progress can put off, and shortens no timeout that was
-// asked for.
+// The default maximum bounds extension by progress, and does not shorten an explicit
+// timeout.
 func TestDefaultMaximumInstant(t *testing.T) {
 	for _, role := range parties {
 		x := edged(t, role, protocol.Revision20250618, func(_ *lifecycle.Limits, w *lifecycle.Timeouts, _ *lifecycle.Keepalive) {
@@ -110,7 +110,7 @@ func TestDefaultMaximumInstant(t *testing.T) {
 	}
 }
 
-// Two that are due at one instant come in the order of docs/methods.md and of cause: our
+// Deadlines at one instant act in the order of docs/methods.md and of cause: our
 // requests by id, then what they end, then the requests of the peer, then the grace time.
 func TestInstantsThatCoincide(t *testing.T) {
 	for _, role := range parties {
@@ -131,7 +131,7 @@ func TestInstantsThatCoincide(t *testing.T) {
 				break
 			}
 		}
-		// The end of the grace time finds nothing that was due with it.
+		// At the end of the grace time, simultaneous deadlines have already acted.
 		x, _ = x.Shutdown(10 * sec)
 		_, out = dueAt(x, 10*sec, "request failed, request failed, request expired")
 		if out.Close == nil || out.Close.Kind != lifecycle.CauseShutdown || len(out.Send) != 3 {
@@ -140,8 +140,8 @@ func TestInstantsThatCoincide(t *testing.T) {
 	}
 }
 
-// Pings go out at their instants; the session ends with the very ping that is one too many,
-// and a sign of life counts if it comes after the ping.
+// Pings are sent at their instants; the session ends with the ping that is one too many,
+// and a sign of life counts if it arrives after the ping.
 func TestKeepaliveInstants(t *testing.T) {
 	for _, role := range parties {
 		x := edged(t, role, protocol.Revision20250618, func(_ *lifecycle.Limits, w *lifecycle.Timeouts, k *lifecycle.Keepalive) {
@@ -159,9 +159,9 @@ func TestKeepaliveInstants(t *testing.T) {
 		}
 		life := `{"jsonrpc":"2.0","method":"notifications/x"}`
 		for after, silent := range map[time.Duration]bool{0: true, 1: false} {
-			z, _ := y.After(after).Receive(life) // the ping has just gone out
+			z, _ := y.After(after).Receive(life) // the ping has just been sent
 			_, out := z.Tick(2*sec - after)
-			// What comes forgives the miss before; at the same instant it is no answer to this ping.
+			// A message clears the earlier miss; at the same instant it does not answer this ping.
 			if out.Close != nil {
 				t.Errorf("%v: silent although something came %v after the ping", role, after)
 			}
@@ -175,7 +175,7 @@ func TestKeepaliveInstants(t *testing.T) {
 	}
 }
 
-// List changes are announced when their time is over.
+// List changes are announced at the end of their delay.
 func TestAnnouncementInstant(t *testing.T) {
 	x := verbs.NewServer(t, server.Config{
 		Catalog: catalogOf(t, "a"), Serve: []string{"tools/call"}, ListChanged: protocol.CapToolsListChanged, ChangeDelay: 10,

@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// oddBodies are objects that the schema of no method allows, and that a gateway carries
-// all the same: fields of other types, nulls, members of later revisions, unknown content.
+// oddBodies are objects that no method's schema allows and that a gateway passes on
+// nevertheless: fields of other types, nulls, members of later revisions, unknown content.
 var oddBodies = []string{
 	`{"name":"t","uri":"/etc/hosts","level":"loud","message":5}`,
 	`{"name":"t","uri":"a b","arguments":[1],"x":null,"content":[{"type":"hologram"},7],"isError":"yes"}`,
@@ -27,7 +27,7 @@ var oddBodies = []string{
 // passes are requests and notifications that a gateway passes on.
 type passes struct{ requests, notes []string }
 
-// passing are those of the table and of the application, by who receives them.
+// passing are those of the table and of the application, by receiver.
 var passing = func() map[protocol.Party]passes {
 	all := map[protocol.Party]passes{}
 	list, _ := verbs.Methods(protocol.Revision20250618)
@@ -58,7 +58,7 @@ func gateway(t *testing.T, role protocol.Party, r protocol.Revision) verbs.Side 
 	return verbs.NewServer(t, srv).Open(r, everyCapability)
 }
 
-// gatewayConfigs returns the Config of a role, and one of the other that is of no use.
+// gatewayConfigs returns the Config of a role, and an unused one of the other.
 func gatewayConfigs(role protocol.Party, r protocol.Revision, policy lifecycle.Policy) (server.Config, client.Config) {
 	info := protocol.Implementation{Name: "gateway", Version: "1"}
 	var serve []string
@@ -74,7 +74,7 @@ func gatewayConfigs(role protocol.Party, r protocol.Revision, policy lifecycle.P
 		}
 }
 
-// A gateway carries every body as it was written, in and out, in every revision.
+// A gateway passes every body on unchanged, in and out, in every revision.
 func TestPassThrough(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		for role, all := range passing {
@@ -107,9 +107,9 @@ func TestPassThrough(t *testing.T) {
 	}
 }
 
-// A gateway carries errors as they are, in every revision, also those that say what only
-// a newer one has and those whose data are not what their code demands. Nothing is kept of
-// them: the pages that they announce are of a session that is not this one.
+// A gateway passes errors on unchanged, in every revision, even if only a newer one
+// has them or their data do not fit their code. Nothing of
+// them is kept: the pages that they announce belong to another session.
 func TestPassThroughErrors(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		for role, all := range passing {
@@ -145,7 +145,7 @@ func TestPassThroughErrors(t *testing.T) {
 	}
 }
 
-// toPeer sends what the peer of x receives.
+// toPeer sends messages for the peer of x.
 func toPeer(t *testing.T, x verbs.Side, r protocol.Revision, requests, notes []string, body string) {
 	t.Helper()
 	for _, method := range requests {
@@ -171,8 +171,8 @@ func toPeer(t *testing.T, x verbs.Side, r protocol.Revision, requests, notes []s
 	}
 }
 
-// What is not a body is checked as ever: envelopes, ids, phases, methods, directions,
-// capabilities, limits, and the messages that the machine reads itself.
+// Everything except bodies is checked as usual: envelopes, ids, phases, methods, directions,
+// capabilities, limits, and the messages that the machine itself reads.
 func TestPassThroughIsNoHole(t *testing.T) {
 	newest := protocol.Revisions()[0]
 	for role := range passing {
@@ -205,7 +205,7 @@ func TestPassThroughIsNoHole(t *testing.T) {
 	if _, out := fresh.Receive(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":5}}`); len(out.Send) != 1 || out.Send[0].Message.Err == nil {
 		t.Errorf("initialize: %+v", out)
 	}
-	// A name that the catalog does not list stays unknown, and a level that is none changes nothing.
+	// An unlisted name stays unknown, and an invalid level changes nothing.
 	c, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: "t", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}}}`}}})
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ const everything = protocol.Capability(1)<<13 - 1
 // offer is what the tested side declares.
 type offer struct {
 	name string
-	caps protocol.Capability // of everything, where it has any
+	caps protocol.Capability // of everything, if the role has any
 	make func(t testing.TB, role protocol.Party, r protocol.Revision) verbs.Side
 }
 
@@ -82,7 +82,7 @@ func peerOffers(role protocol.Party) map[string]protocol.Capability {
 	return map[string]protocol.Capability{all: everything, `{}`: 0}
 }
 
-// place is where a session stands.
+// place is a point in the life of a session.
 type place struct {
 	name   string
 	phase  protocol.Phase
@@ -91,7 +91,7 @@ type place struct {
 	then   []verbs.Verb
 }
 
-// walk brings a fresh side there.
+// walk brings a fresh side to the place.
 func (p place) walk(x verbs.Side, r protocol.Revision, peer string) verbs.Side {
 	x.T.Helper()
 	if p.steps > 0 {
@@ -107,7 +107,7 @@ var places = []place{
 	{"fresh", protocol.Uninitialized, false, 0, nil},
 	{"begun", protocol.Initializing, false, 1, nil},
 	{"open", protocol.Ready, false, 2, nil},
-	// It waits for the answer to a ping of its own before it goes.
+	// It waits for the answer to its own ping before it ends.
 	{"leaving", protocol.ShuttingDown, false, 2, []verbs.Verb{{Op: verbs.OpRequest, Params: protocol.PingParams{}}, {Op: verbs.OpShutdown, Grace: time.Hour}}},
 	{"gone", protocol.ShuttingDown, true, 2, []verbs.Verb{{Op: verbs.OpShutdown}}},
 	{"lost", protocol.Disconnected, false, 2, []verbs.Verb{{Op: verbs.OpDisconnected}}},
@@ -136,7 +136,7 @@ func walk(t *testing.T, f func(t *testing.T, c situation)) {
 	}
 }
 
-// situation is what an answer depends on.
+// situation determines an answer.
 type situation struct {
 	x     verbs.Side
 	r     protocol.Revision
@@ -145,10 +145,10 @@ type situation struct {
 	peer  protocol.Capability // what the peer declares, once it has spoken
 }
 
-// deaf: nothing is taken in and nothing goes out.
+// deaf: messages are neither accepted nor sent.
 func (c situation) deaf() bool { return !c.place.phase.Live() || c.place.closed }
 
-// served reports whether the tested side answers a method: custom ones only where named.
+// served reports whether the tested side answers a method: custom ones only if named.
 func (c situation) served(m method) bool {
 	return c.offer.caps != 0 || !m.custom && m.Name != "completion/complete"
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// answerTo states what becomes of a request: the order of checks of methods.md, ERR-012.
+// answerTo states the outcome of a request: the order of checks of methods.md, ERR-012.
 func (c situation) answerTo(m method, good bool) string {
 	phase := c.place.phase
 	switch {
@@ -41,7 +41,7 @@ func (c situation) answerTo(m method, good bool) string {
 	return "answered"
 }
 
-// outcome puts what came of a request in the words of answerTo.
+// outcome describes the outcome of a request in the words of answerTo.
 func outcome(t *testing.T, out lifecycle.Output) string {
 	t.Helper()
 	events := verbs.Events(out, lifecycle.RequestReceived)
@@ -68,7 +68,7 @@ func outcome(t *testing.T, out lifecycle.Output) string {
 	return fmt.Sprint(m.Err.Code)
 }
 
-// unknown are names that no revision has, or only another one.
+// unknown are names that no revision, or only another one, has.
 func unknown(t *testing.T, r protocol.Revision) []method {
 	_, names := stated(r)
 	names = append(names, "", "Ping", "tools/list ", "server/discover", "notifications/unknown", "rpc.discover")
@@ -93,7 +93,7 @@ func TestRequests(t *testing.T) {
 				if got, want := outcome(t, out), c.answerTo(m, good); got != want {
 					t.Errorf("%s: %s, want %s", line, got, want)
 				}
-				if len(out.Send) == 1 && out.Send[0].Message.Err == nil { // answered by the machine itself
+				if len(out.Send) == 1 && out.Send[0].Message.Err == nil { // answered by the machine
 					if err := c.r.Row(m.Name).CheckResult(out.Send[0].Message.Body, jsonrpc.Span{}); err != nil {
 						t.Errorf("%s: answered %q: %v", line, verbs.Lines(out), err)
 					}
@@ -106,7 +106,7 @@ func TestRequests(t *testing.T) {
 	})
 }
 
-// hears states what becomes of a notification: events, with the rows they name.
+// hears states the outcome of a notification: events, with the rows they name.
 func (c situation) hears(m method, good bool) string {
 	phase := c.place.phase
 	early := phase == protocol.Uninitialized || c.x.Role == protocol.Client && phase == protocol.Initializing

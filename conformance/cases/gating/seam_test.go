@@ -30,8 +30,8 @@ var bothRoles = []protocol.Party{protocol.Server, protocol.Client}
 
 const ask = `{"jsonrpc":"2.0","id":"a","method":"x/ask"}`
 
-// What a transport has to know of the message that it just fed: whether anything is still
-// to come, what of Send answers it, and which calls it opened.
+// What a transport must know of the message that it just passed in: whether anything is still
+// to come, which message of Send answers it, and which calls it opened.
 func TestFate(t *testing.T) {
 	for _, role := range bothRoles {
 		x := relayed(t, role, lifecycle.Keepalive{}, lifecycle.Policy{AnswerUnreadable: true})
@@ -100,8 +100,8 @@ func TestFate(t *testing.T) {
 	}
 }
 
-// Every request that goes out names its Req, that of the keepalive too, and so does what
-// withdraws it.
+// Every outgoing request names its Req, also a ping of the keepalive, and so does its
+// cancellation.
 func TestOutgoingNamesItsReq(t *testing.T) {
 	for _, role := range bothRoles {
 		x := relayed(t, role, lifecycle.Keepalive{Interval: time.Minute}, lifecycle.Policy{})
@@ -123,7 +123,7 @@ func TestOutgoingNamesItsReq(t *testing.T) {
 	}
 }
 
-// The answer that is lost fails its request alone, and the peer is told that nobody waits;
+// A lost answer fails only its request, and the peer learns that the answer is no longer wanted;
 // the handshake fails as a whole.
 func TestAnswerLost(t *testing.T) {
 	for _, role := range bothRoles {
@@ -156,8 +156,8 @@ func TestAnswerLost(t *testing.T) {
 	}
 }
 
-// Whatever ends a call but its answer withdraws what was asked within it, oldest first,
-// and nothing else.
+// Everything that ends a call, except its answer, cancels the requests within it, oldest first,
+// and no others.
 func TestRequestsWithinACall(t *testing.T) {
 	cancel := func(x verbs.Side, _ lifecycle.Call) (verbs.Side, lifecycle.Output) {
 		return x.Receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`)
@@ -229,7 +229,7 @@ func TestRequestsWithinACall(t *testing.T) {
 	}
 }
 
-// restore returns what a snapshot of x comes back as.
+// restore returns x restored from a snapshot.
 func restore(t *testing.T, x verbs.Side) verbs.Machine {
 	timeouts := lifecycle.Timeouts{Inbound: time.Hour, Ping: 5 * time.Second}
 	m, err := verbs.Config{
@@ -243,8 +243,8 @@ func restore(t *testing.T, x verbs.Side) verbs.Machine {
 	return m
 }
 
-// A handle is good for the State that made it, and for those that follow from it: not for
-// another one of the same Config that has got as far, nor for one that was restored.
+// A handle is valid for the State that made it and its successors: not for
+// another one of the same Config with the same history, nor for a restored one.
 func TestHandlesOfOtherStates(t *testing.T) {
 	for _, role := range bothRoles {
 		fresh := func() verbs.Side {
@@ -310,8 +310,8 @@ func due(t *testing.T, x verbs.Side) time.Duration {
 	return at.Sub(x.Now)
 }
 
-// Whatever the peer says is life: a session whose peer answers no ping but says anything
-// else meanwhile goes on, and one whose peer falls silent after that ends in time.
+// Any message of the peer is a sign of life: a session whose peer answers no ping but sends
+// other messages continues, and one whose peer then falls silent ends in time.
 func TestAnyMessageIsLife(t *testing.T) {
 	for _, role := range bothRoles {
 		for name, line := range map[string]string{
@@ -327,7 +327,7 @@ func TestAnyMessageIsLife(t *testing.T) {
 					x, _ = x.Receive(line)
 				}
 			}
-			for range 20 { // a ping every 10 s, given up after 5 s
+			for range 20 { // a ping every 10 s, a miss after 5 s
 				x, _ = x.Tick(due(t, x))
 				x = x.After(2 * time.Second)
 				say()
@@ -352,8 +352,8 @@ func TestAnyMessageIsLife(t *testing.T) {
 	}
 }
 
-// A request without a session is answered so that its client can go on: with a result if it
-// is a ping, and so that it falls back to initialize if it comes from a later revision.
+// A request without a session is answered so that its client can continue: with a result if it
+// is a ping, and so that it falls back to initialize if it is from a later revision.
 func TestBeforeASession(t *testing.T) {
 	for method, code := range map[string]int64{
 		"ping": 0, "server/discover": jsonrpc.CodeMethodNotFound, "x/nobody": jsonrpc.CodeMethodNotFound, "tools/list": jsonrpc.CodeInvalidRequest, "x/ask": jsonrpc.CodeInvalidRequest,

@@ -12,15 +12,15 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// ownVerbs are the notifications that Notify does not send, because they have a verb or a
-// place of their own.
+// ownVerbs are the notifications that Notify does not send, because other verbs
+// or steps do.
 var ownVerbs = []string{"notifications/initialized", "notifications/cancelled", "notifications/progress"}
 
-// refuses states with which error a message of ours is refused, nil if it is sent. The
+// refuses states the error that refuses our message, nil if it is sent. The
 // verb is Request or Notify.
 func (c situation) refuses(m method, other, verbIsRequest, good bool) error {
 	declared := c.offer.caps // a notification needs the sender's own capability,
-	if verbIsRequest {       // a request that of the peer, which has to have spoken
+	if verbIsRequest {       // a request that of the peer, which must have declared it
 		declared = c.peer
 		if c.place.phase == protocol.Uninitialized || c.place.phase == protocol.Initializing && c.x.Role == protocol.Client {
 			declared = 0
@@ -59,7 +59,7 @@ var kinds = []error{
 func TestSending(t *testing.T) {
 	walk(t, func(t *testing.T, c situation) {
 		x := c.x
-		if x.Role == protocol.Server && x.Phase() == protocol.Ready && c.offer.caps != 0 { // so that updates are wanted
+		if x.Role == protocol.Server && x.Phase() == protocol.Ready && c.offer.caps != 0 { // for updates
 			x, _ = x.Receive(`{"jsonrpc":"2.0","id":"s","method":"resources/subscribe","params":{"uri":"a:b"}}`)
 			for call := range x.Inbound() {
 				x, _, _ = x.Respond(call.Call, protocol.EmptyResult{})
@@ -85,7 +85,7 @@ func TestSending(t *testing.T) {
 	})
 }
 
-// holds compares what a verb did with the error it was to give.
+// holds compares the result of a verb with the expected error.
 func (c situation) holds(t *testing.T, what string, kind jsonrpc.Kind, name string, out lifecycle.Output, err, want error) {
 	t.Helper()
 	for _, k := range kinds {

@@ -31,7 +31,7 @@ func stated(r protocol.Revision) (list []method, others []string) {
 	return append(list, method{custom, true}, method{ask, true}), others
 }
 
-// The method table of the product says what the pages say, and nothing else.
+// The method table of the product has exactly the content of the pages.
 func TestTable(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		list, others := stated(r)

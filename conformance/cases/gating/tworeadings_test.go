@@ -17,9 +17,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// twoReadings are params that this side reads in one way and a peer behind a gateway may
-// read in another: its reader takes the first of two members, or ignores case as Go's
-// encoding/json does. What one reading names, the gateway allows; the other it has not seen.
+// twoReadings are params that this side and a peer behind a gateway may read
+// differently: the peer's decoder uses the first of two members, or ignores case as Go's
+// encoding/json does. The gateway allows what one reading names, and has not seen the other.
 var twoReadings = map[string][]string{
 	"tools/call": {
 		`{"name":"secret","name":"t"}`, `{"name":"t","NAME":"secret"}`, `{"Name":"secret","name":"t"}`, `{"name":"t","n\u0061me":"t"}`, `{"Name":"t"}`,
@@ -38,9 +38,9 @@ var twoReadings = map[string][]string{
 	"resources/templates/list": {`{"_meta":{"progressToken":2},"_meta":{}}`},
 }
 
-// A gateway neither takes nor passes on a request of which it cannot tell what the peer
-// behind it will read: PassThrough refuses it from its peer, and no State sends raw params
-// of that kind, with PassThrough or without.
+// A gateway neither accepts nor forwards a request if it cannot tell what the peer
+// behind it will read: PassThrough refuses it from its peer, and no State sends such raw
+// params, with PassThrough or without.
 func TestTwoReadings(t *testing.T) {
 	newest := protocol.Revisions()[0]
 	for role := range passing {
@@ -71,7 +71,7 @@ func TestTwoReadings(t *testing.T) {
 	}
 }
 
-// What a catalog hides is hidden from completion as well, with PassThrough or without.
+// What a catalog hides is also hidden from completion, with PassThrough or without.
 func TestHiddenReferences(t *testing.T) {
 	c, err := server.NewCatalog(server.Items{
 		Prompts: []protocol.Prompt{{Name: "p"}}, Resources: []protocol.Resource{{Name: "r", URI: "x://r"}},
@@ -86,7 +86,7 @@ func TestHiddenReferences(t *testing.T) {
 		}).Open(protocol.Revisions()[0], "{}")
 		for ref, known := range map[string]bool{
 			`{"type":"ref/prompt","name":"p"}`: true, `{"type":"ref/resource","uri":"x://r"}`: true, `{"type":"ref/resource","uri":"x://t/{v}"}`: true,
-			`{"type":"ref/resource","uri":"x://t/1"}`: true, // which the template makes
+			`{"type":"ref/resource","uri":"x://t/1"}`: true, // the template makes it
 			`{"type":"ref/prompt","name":"secret"}`:   false, `{"type":"ref/resource","uri":"x://secret"}`: false, `{"type":"ref/resource","uri":"x://t/1/2"}`: false,
 			`{"type":"ref/prompt","name":"secret","uri":"x://r"}`: false, `{"type":"ref/resource","uri":"x://secret","name":"p"}`: false,
 			`{"type":"ref/other","name":"p"}`: false, `{"name":"secret"}`: false, `["p"]`: false, `null`: false,
@@ -99,7 +99,7 @@ func TestHiddenReferences(t *testing.T) {
 	}
 }
 
-// A log message whose level is none of the eight is for the client to judge.
+// A log message with an unknown level is for the client to judge.
 func TestPassThroughOddLevels(t *testing.T) {
 	x := gateway(t, protocol.Server, protocol.Revisions()[0])
 	for _, body := range []jsonrpc.Raw{`{"level":"warn","data":1}`, `{"data":1}`, `{"level":5}`} {
@@ -109,7 +109,7 @@ func TestPassThroughOddLevels(t *testing.T) {
 	}
 }
 
-// A policy holds from the Restore on: what is open under one can be restored under the
+// A policy applies from Restore on: open requests of one can be restored under the
 // other, and can end there.
 func TestRestoreUnderAnotherPolicy(t *testing.T) {
 	newest := protocol.Revisions()[0]
@@ -156,15 +156,15 @@ func TestRestoreUnderAnotherPolicy(t *testing.T) {
 	}
 }
 
-// restoreUnder goes on from the snapshot of x under another policy.
+// restoreUnder continues from the snapshot of x under another policy.
 func restoreUnder(x verbs.Side, r protocol.Revision, policy lifecycle.Policy) (verbs.Side, error) {
 	srv, cli := gatewayConfigs(x.Role, r, policy)
 	m, err := verbs.Config{Party: x.Role, Server: srv, Client: cli}.Restore(x.Snapshot(), x.Now)
 	return x.With(m), err
 }
 
-// Whatever the params are, a call that a gateway takes names what it lists for readers of
-// every kind: those that ignore case, and those that take the first or the last of two.
+// Whatever the params, a call that a gateway accepts names a listed tool for all
+// decoders: those that ignore case, and those that use the first or the last of two members.
 func TestOneReading(t *testing.T) {
 	c, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: "t", InputSchema: `{"type":"object"}`}}})
 	if err != nil {

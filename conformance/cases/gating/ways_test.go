@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// way is one of the ways in which a session gets into a phase.
+// way is one of the ways for a session to reach a phase.
 type way struct {
 	name  string
 	phase lifecycle.Phase
@@ -54,7 +54,7 @@ func asked(x verbs.Side) verbs.Side {
 	return x
 }
 
-// did does verbs, none of which may be refused.
+// did does verbs, none of which may fail.
 func did(list ...verbs.Verb) func(verbs.Side) verbs.Side {
 	return func(x verbs.Side) verbs.Side {
 		x.T.Helper()
@@ -109,7 +109,7 @@ func then(steps ...func(verbs.Side) verbs.Side) func(verbs.Side) verbs.Side {
 	}
 }
 
-// ways are the ways that both roles have.
+// ways are the ways of both roles.
 var ways = []way{
 	{"fresh", lifecycle.Uninitialized, then()},
 	{"after a ping", lifecycle.Uninitialized, received(pinging)},
@@ -153,7 +153,7 @@ var ways = []way{
 	{"aborted with all open", lifecycle.Failed, then(open, asked, asking, aborted)},
 }
 
-// roleWays are the ways that one role has.
+// roleWays are the ways of one role.
 var roleWays = map[protocol.Party][]way{
 	protocol.Server: {
 		{"after a refused initialize", lifecycle.Uninitialized, refuse},

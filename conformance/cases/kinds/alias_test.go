@@ -12,7 +12,7 @@ import (
 
 var seed = maphash.MakeSeed()
 
-// image returns what is in a value, through all pointers, as text that is short.
+// image returns a hash of a value and everything behind its pointers.
 func image(v any) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -47,7 +47,7 @@ func draw(h *maphash.Hash, v reflect.Value, on map[uintptr]bool) {
 			draw(h, v.Index(i), on)
 		}
 	case reflect.Map:
-		sum := uint64(0) // whatever the order
+		sum := uint64(0) // independent of the order
 		for k, e := range v.Seq2() {
 			var one maphash.Hash
 			one.SetSeed(seed)
@@ -62,8 +62,8 @@ func draw(h *maphash.Hash, v reflect.Value, on map[uintptr]bool) {
 	}
 }
 
-// spoil writes over what a caller can reach of a value without following a pointer: the
-// elements of slices, spare capacity too, and the entries of maps.
+// spoil overwrites everything that a caller can reach in a value without following a pointer: the
+// elements of slices, including spare capacity, and the entries of maps.
 func spoil(v reflect.Value) (spoiled bool) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -90,8 +90,8 @@ func spoil(v reflect.Value) (spoiled bool) {
 	return spoiled
 }
 
-// A machine is a value: what comes after it changes nothing of it, nor of another that came
-// after it, and neither does what a caller writes into what it handed in or was given.
+// A machine is a value: later steps change neither it nor another of its
+// successors, and neither does a caller that writes into its arguments or results.
 func TestAliasing(t *testing.T) {
 	each(t, func(t *testing.T, m machine) {
 		type result struct {
@@ -118,7 +118,7 @@ func TestAliasing(t *testing.T) {
 				}
 			}
 		}
-		// Each verb after each: both have the first's tables and slices to grow.
+		// Each verb after each: both have tables and slices of the first to extend.
 		for i, first := range results {
 			if testing.Short() && i%4 != 0 {
 				continue
@@ -135,7 +135,7 @@ func TestAliasing(t *testing.T) {
 	})
 }
 
-// What a caller writes into the arguments of a verb after it, and into what it returned, changes
+// A caller that overwrites the arguments or results of a verb changes
 // nothing of the machine.
 func TestSpoiledArguments(t *testing.T) {
 	each(t, func(t *testing.T, m machine) {
@@ -169,7 +169,7 @@ func TestSpoiledArguments(t *testing.T) {
 	})
 }
 
-// What a method that takes nothing returns can be written over too, unless it is listed here.
+// Results of methods without arguments can be overwritten too, except for those listed here.
 func TestSpoiledLooks(t *testing.T) {
 	shared := map[string]string{
 		"server.Roots.List": "says that the slice must not be changed",

@@ -17,8 +17,8 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-// What a caller writes into a Config after New changes nothing of the machine, and New writes
-// nothing into it.
+// A caller that changes a Config after New changes nothing of the machine, and New does not
+// write into it.
 func TestSpoiledConfigs(t *testing.T) {
 	now := verbs.Epoch
 	tools := catalogConfig()

@@ -17,8 +17,8 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// span is a member of an object or an element of a list: where it stands in the text, and
-// where its value does.
+// span is a member of an object or an element of a list: its position in the text, and
+// that of its value.
 type span struct{ from, value, to int }
 
 // spans returns every member and element of a JSON text, at every depth.
@@ -58,7 +58,7 @@ func spans(text string) (list []span) {
 	return list
 }
 
-// damages returns a text with one member or element deleted, twice, or with another value.
+// damages returns a text with one member or element deleted, repeated, or with another value.
 func damages(text string, s span) (list []string) {
 	before, whole, after := text[:s.from], text[s.from:s.to], text[s.to:]
 	if rest, ok := strings.CutPrefix(after, ","); ok {
@@ -76,7 +76,7 @@ func damages(text string, s span) (list []string) {
 	return list
 }
 
-// restorable is a thing in a state of use, whose machine has a snapshot, and how that is restored.
+// restorable is a thing in use whose machine has a snapshot, and its Restore.
 type restorable struct {
 	of      thing
 	restore func(data []byte, now time.Time) (thing, error)
@@ -121,9 +121,9 @@ func restorables(t *testing.T) map[string]restorable {
 	}
 }
 
-// Whatever a snapshot is damaged to be, Restore refuses it with ErrSnapshot, or the value is
-// sound: its invariants hold, through what time does to it, and its own snapshot is restored to
-// one that is the same.
+// Restore refuses a damaged snapshot with ErrSnapshot, or the value is
+// sound: its invariants hold as time passes, and its own snapshot restores to
+// an equal one.
 func TestDamagedSnapshots(t *testing.T) {
 	for name, row := range restorables(t) {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 
 const tool = `{"name":"t","inputSchema":{"type":"object"}}`
 
-// reply is what a server answers to a message of the program; "" for nothing.
+// reply is a server's answer to a message of the program; "" for none.
 func reply(m jsonrpc.Message) string {
 	result := ""
 	switch m.Method {
@@ -43,7 +43,7 @@ func reply(m jsonrpc.Message) string {
 	return `{"jsonrpc":"2.0","id":` + string(m.ID.Append(nil)) + `,"result":` + result + `}`
 }
 
-// serve does what is asked for with connections until nothing is.
+// serve does the actions on connections until none is left.
 func serve(todo []manager.Action, opened func(manager.Link) []manager.Action, receive func(manager.Link, jsonrpc.Message) []manager.Action) (last map[string]manager.Action) {
 	last = map[string]manager.Action{}
 	for len(todo) > 0 {
@@ -78,7 +78,7 @@ func endpoint(name string) manager.Options {
 	return manager.Options{Endpoint: name, Supervise: name != "sleeps", OnDemand: name == "sleeps", Resubscribe: name == "a"}
 }
 
-// managed is a Manager with a server that is ready, one that is opening and one that sleeps,
+// managed is a Manager with a ready server, one that is opening and one on demand,
 // a call of the first and a request to it.
 func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.Call, req client.Req, op manager.Op) {
 	m = must(manager.New(managerConfig(), now))
@@ -107,7 +107,7 @@ func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.
 	return m, slow, asks, out.Actions[0].Out.Req, out.Op
 }
 
-// linkVerbs are the verbs of what takes reports of connections.
+// linkVerbs are the verbs of a machine that accepts reports of links.
 func linkVerbs(a, slow manager.Link, req client.Req) map[string][]any {
 	verbs := map[string][]any{"Tick": args()}
 	for _, r := range []manager.Report{

@@ -20,31 +20,31 @@ var (
 	errorType = reflect.TypeFor[error]()
 )
 
-// thing is a machine in a state of use, and behind it what its verbs take and return beside
-// it, as a server.State.
+// thing is a machine in use, followed by the values that its verbs accept and return with
+// it, such as a server.State.
 type thing []any
 
 // machine is a row of the table.
 type machine struct {
 	name string
-	now  time.Time // the latest time that of has seen
+	now  time.Time // the latest time of of
 	of   thing
-	// verbs are the arguments of each verb that takes the time, but for the time and what
-	// stands beside the machine. A verb that does several things is there several times: its name,
-	// a space, and what it does.
+	// verbs are the arguments of each verb with a time, without the time and the values beside the
+	// machine. A verb with several cases occurs several times, with its name,
+	// a space, and the case.
 	verbs map[string][]any
-	// from is what a verb begins with that does not fit of.
+	// from is the start of a verb that does not fit of.
 	from map[string]thing
-	// back says that an earlier time counts as it is: the machine keeps no deadlines, and its
+	// back says that an earlier time counts as it is: the machine has no deadlines, and its
 	// driver has one clock. The zero time counts as the last one.
 	back bool
-	// idle are verbs that keep the machine as it is, with its time, where there is nothing to do.
+	// idle are verbs that leave the machine and its time unchanged if there is nothing to do.
 	idle []string
-	// two are verbs that are two steps.
+	// two are verbs of two steps.
 	two []string
-	// origin are verbs that begin a machine anew, whose times count from their own time.
+	// origin are verbs that restart a machine, whose times count from their own time.
 	origin []string
-	// tick lets time pass: own is what the machine is told, and beside what stands beside it is.
+	// tick lets time pass: own for the machine, and beside for the values beside it.
 	tick func(v thing, own, beside time.Time) thing
 }
 
@@ -69,7 +69,7 @@ func verbsOf(v any) (names []string) {
 	return names
 }
 
-// list returns the verbs that take a time, those that do several things with each of them.
+// list returns the verbs with a time, including their cases.
 func (m *machine) list() (names []string) {
 	for _, verb := range verbsOf(m.of[0]) {
 		n := len(names)
@@ -85,7 +85,7 @@ func (m *machine) list() (names []string) {
 	return names
 }
 
-// call calls a method of a thing. What it returns of the thing is in next, all else in out.
+// call calls a method of a thing. Results that belong to the thing are in next, the others in out.
 func call(v thing, name string, now time.Time, with []any) (next thing, out []any, err error) {
 	verb, _, _ := strings.Cut(name, " ")
 	f := reflect.ValueOf(v[0]).MethodByName(verb)
@@ -131,7 +131,7 @@ func call(v thing, name string, now time.Time, with []any) (next thing, out []an
 	return next, out, err
 }
 
-// begin returns what a verb begins with.
+// begin returns the start of a verb.
 func (m *machine) begin(verb string) thing {
 	if v, ok := m.from[verb]; ok {
 		return v
@@ -150,7 +150,7 @@ func dues(v thing) (list []string) {
 	return list
 }
 
-// check checks a thing, as far as its machines can.
+// check checks a thing, if its machines have a Check.
 func check(v thing) error {
 	for _, o := range v {
 		if c, ok := o.(interface{ Check() error }); ok {
@@ -162,7 +162,7 @@ func check(v thing) error {
 	return nil
 }
 
-// must returns the first of two, or three, or panics.
+// must returns v, or panics.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -180,7 +180,7 @@ func each(t *testing.T, test func(t *testing.T, m machine)) {
 	}
 }
 
-// unavailable is a failure that is tried again.
+// unavailable is a failure that is retried.
 func unavailable() *toolerror.Error {
 	return &toolerror.Error{Kind: toolerror.Unavailable, Text: "busy"}
 }

@@ -21,9 +21,9 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// Whatever has a form as text has the same one in a struct of the application that encoding/json writes
-// and reads. The generated types are in the tests of package protocol; that none is missing is a rule of
-// conformance/audit/house.
+// Every type with a text form has the same form in a struct that encoding/json writes
+// and reads. The generated types are tested in package protocol; conformance/audit/house checks that
+// none is missing.
 func TestJSON(t *testing.T) {
 	call := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1.0,"method":"ping"}`)
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// What encoding/json would write as {} is an error, and so is a text of another kind.
+// What encoding/json would write as {} is an error, and so is another kind of text.
 func TestNoJSON(t *testing.T) {
 	for _, v := range []any{
 		server.State{}, client.State{}, client.Pager{}, manager.Manager{}, relay.Relay{}, streams.Streams{}, nethttp.Record{}, backoff.Breaker{},

@@ -19,7 +19,7 @@ type paged struct {
 func (x paged) Snapshot() []byte                { return x.p.AppendJSON(nil) }
 func (x paged) NextDeadline() (time.Time, bool) { return x.s.NextDeadline() }
 
-// Check says what is wrong: a Pager that is not done asks for one page at most.
+// Check reports a Pager that is not done and asks for several pages.
 func (x paged) Check() error {
 	p, s, out, err := x.p.Next(x.s, verbs.Epoch, minute)
 	if err != nil && len(out.Send) > 0 || err == nil && (x.p.Done() || len(out.Send) > 1) {

@@ -19,7 +19,7 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// fullServer is a session of a client that offers something.
+// fullServer is a session of a client with capabilities.
 func fullServer(t *testing.T) server.State {
 	x, _, _ := used(verbs.NewServer(t, serverConfig()), `{"roots":{}}`)
 	return x.Server()
@@ -39,14 +39,14 @@ func answered(m jsonrpc.Message) jsonrpc.Message {
 	return jsonrpc.Message{Kind: jsonrpc.KindResult, ID: m.ID, Body: `{}`}
 }
 
-// fullStreams has a stream that its client has left.
+// fullStreams has a stream whose client has disconnected.
 func fullStreams() (streams.Streams, server.State) {
 	x, s, _, left, _, now := streamsUsed()
 	x, s, _ = x.Detach(s, now, left)
 	return x, s
 }
 
-// fullManager has a subscription, a link that is being closed, and has heard of one that was over.
+// fullManager has a subscription, a closing link, and a late report of an ended one.
 func fullManager(t *testing.T) manager.Manager {
 	now := verbs.Epoch
 	m, slow, _, _, _ := managed(now)
@@ -58,17 +58,17 @@ func fullManager(t *testing.T) manager.Manager {
 	return m
 }
 
-// quiet are observers that the state of use leaves at their zero value: nothing can be said of them.
+// quiet are observers whose result in use is zero: they cannot be compared.
 var quiet = []string{
-	"catalog.Catalog Closed",     // one that is closed goes nowhere
-	"relay.Relay Resting",        // a Relay that rests has no connections to be restored
-	"relay.Relay Tool",           // names are given out when a list is asked for
+	"catalog.Catalog Closed",     // a closed one is not restored
+	"relay.Relay Resting",        // a resting Relay has no links to restore
+	"relay.Relay Tool",           // names are assigned when a list is requested
 	"server.State Listens",       // of clients without a session
 	"server.State Subscriptions", // the state of use has no resources
 }
 
-// observations is all that a machine shows by itself: what its methods return that take nothing, or
-// names alone.
+// observations are the results of a machine's methods without arguments, or with only
+// names as arguments.
 func observations(v any) (names []string, all map[string]any) {
 	all = map[string]any{}
 	r := reflect.ValueOf(v)
@@ -124,7 +124,7 @@ func results(list []reflect.Value) (out []any) {
 	return out
 }
 
-// shows reports whether there is anything in what an observer returned.
+// shows reports whether an observer returned anything.
 func shows(out any) bool {
 	return slices.ContainsFunc(out.([]any), func(v any) bool {
 		r := reflect.ValueOf(v)
@@ -132,7 +132,7 @@ func shows(out any) bool {
 	})
 }
 
-// alike compares what observers return: revisions are places in a table, and errors are their texts.
+// alike compares results of observers: revisions are pointers into a table, and errors are compared by text.
 var alike = []cmp.Option{
 	cmp.Exporter(func(reflect.Type) bool { return true }),
 	cmp.Comparer(func(a, b protocol.Revision) bool { return a == b }),
@@ -141,8 +141,8 @@ var alike = []cmp.Option{
 	cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) }),
 }
 
-// What is restored shows what the machine showed. The state of use has something to show by each
-// observer, or a member that a snapshot lacks would not be missed.
+// A restored machine shows what the original showed. The machine in use must show something in each
+// observer, or a member missing from a snapshot would not be noticed.
 func TestObserversOfWhatIsRestored(t *testing.T) {
 	for name, row := range restorables(t) {
 		t.Run(name, func(t *testing.T) {

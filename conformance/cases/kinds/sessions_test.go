@@ -31,7 +31,7 @@ func used(x verbs.Side, caps string) (verbs.Side, lifecycle.Call, lifecycle.Req)
 	return x, out.Opened, o.Req
 }
 
-// sessionVerbs are the verbs that both sides have.
+// sessionVerbs are the verbs of both sides.
 func sessionVerbs(call lifecycle.Call, req lifecycle.Req) map[string][]any {
 	return map[string][]any{
 		"Receive":      args(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"d","method":"x/ask"}`)),
@@ -136,7 +136,7 @@ func rootsRow(t testing.TB) machine {
 	}
 }
 
-// post hands a message to a session over HTTP.
+// post passes a message to a session over HTTP.
 func post(x streams.Streams, s server.State, now time.Time, line string) (streams.Streams, server.State, streams.Reply, server.Output) {
 	m := jsonrpc.DecodeString(line)
 	s, out := s.Receive(now, m)
@@ -183,7 +183,7 @@ func streamsRow(t testing.TB) machine {
 		from: map[string]thing{"Listen": {detached, ds}, "Resume": {detached, ds}, "Begin": {fx, fs}},
 		idle: []string{"Answered", "Shrink", "Tick"},
 		tick: func(v thing, now, beside time.Time) thing {
-			// A Tick that does nothing does not keep the time, so that a message has to come.
+			// A Tick without effect does not keep the time, so a message is needed.
 			x, s, _ := v[0].(streams.Streams).Tick(v[1].(server.State), now)
 			m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"tick","method":"x/ask"}`)
 			s, out := s.Receive(beside, m)

@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Each verb takes the time in: what follows it at the zero time, or at an earlier one, counts
-// from the latest time seen. A verb that is given the zero time does as at the latest. Each is
+// Each verb records the time: a later step at the zero time, or at an earlier one, counts
+// from the latest time seen. A verb with the zero time acts as at the latest. Each is
 // one step of a machine that counts them.
 func TestTimeAsAnArgument(t *testing.T) {
 	each(t, func(t *testing.T, m machine) {
@@ -102,8 +102,8 @@ func got(o any) (list []time.Time) {
 	return list
 }
 
-// Whatever begins a machine refuses the zero time, from which no deadline counts. An Executor begins
-// at the first time that it is given.
+// Every constructor refuses the zero time, from which no deadline counts. An Executor begins
+// at its first time.
 func TestZeroOrigin(t *testing.T) {
 	s, c := serverRow(t).of[0].(server.State), clientRow(t).of[0].(client.State)
 	for name, begin := range map[string]func(now time.Time) error{
@@ -124,7 +124,7 @@ func TestZeroOrigin(t *testing.T) {
 	}
 }
 
-// Handlers.Receive takes the time in on a way of its own.
+// Handlers.Receive records the time by a path of its own.
 func TestTimeOfHandlers(t *testing.T) {
 	later := serverRow(t).now.Add(time.Hour)
 	var h server.Handlers

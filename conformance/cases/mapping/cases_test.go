@@ -101,7 +101,7 @@ func open(t *testing.T) []verbs.Side {
 	}
 }
 
-// An error of the peer arrives whole, with its data byte for byte.
+// An error of the peer arrives complete, with its data byte for byte.
 func TestErrorsKeepTheirData(t *testing.T) {
 	for _, x := range open(t) {
 		x, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
@@ -116,7 +116,7 @@ func TestErrorsKeepTheirData(t *testing.T) {
 	}
 }
 
-// What is open can be listed, oldest first, on both sides of it.
+// Open requests can be listed, oldest first, on both sides.
 func TestOpenRequestsAreListed(t *testing.T) {
 	for _, x := range open(t) {
 		line := `{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":"p"}}}`
@@ -172,8 +172,8 @@ func TestOpenRequestsAreListed(t *testing.T) {
 	}
 }
 
-// What the peer said about itself reaches the application whole, with what is experimental
-// and what nobody knows.
+// The info of the peer reaches the application complete, including experimental
+// and unknown members.
 func TestThePeerIsHeardWhole(t *testing.T) {
 	const caps = `{"experimental":{"x":{"y":[1.0]}},"later":{"z":1},"tools":{},"roots":{}}`
 	s, out := verbs.NewServer(t, server.Config{}).Receive(verbs.InitializeLine("2025-06-18", caps))

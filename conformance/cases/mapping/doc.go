@@ -1,4 +1,4 @@
-// Package mapping holds docs/coming-from-beamagent.md against the tree: every row is
-// there, every identifier and every case that it names exists. It also has the cases that
-// the page names and no other package has a place for. It has tests only.
+// Package mapping compares docs/coming-from-beamagent.md with the tree: every row is
+// there, and every identifier and every case that it names exists. It also has the cases
+// of the page that belong to no other package. It has only tests.
 package mapping

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Every point is on the page of faults, once and in order, and the tests that it names
-// exist, or the stage of CI.
+// Every fault is on the page once and in order, and its tests
+// or CI stages exist.
 func TestPageOfFaults(t *testing.T) {
 	const page = "docs/faults.md"
 	tree := newTree(t)

@@ -15,8 +15,8 @@ var (
 	example = regexp.MustCompile(`\./(docs/examples/\w+)`)
 )
 
-// checkPage returns what is wrong with a page for people: code that stands nowhere, links to
-// nowhere, programs that are not there.
+// checkPage returns the faults of a page for people: quoted code that does not exist, broken links,
+// missing programs.
 func (r *tree) checkPage(page, text string) (faults []string) {
 	faults = append(r.checkQuotes(text), r.checkLinks(page, text)...)
 	for _, m := range anchor.FindAllStringSubmatch(prose(text), -1) {
@@ -58,7 +58,7 @@ func slug(heading string) string {
 	}, strings.ToLower(heading))
 }
 
-// What the pages for people quote and link to is there.
+// Everything that the pages for people quote and link to exists.
 func TestPagesForPeople(t *testing.T) {
 	tree := newTree(t)
 	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/packages.md", "docs/glossary.md", "docs/authorization.md"} {

@@ -46,7 +46,7 @@ func serving(t *testing.T, groups ...*server.Handlers) server.State {
 	return verbs.NewServer(t, server.Config{Catalog: catalog, Serve: serve}).Open(protocol.Revision20250618, "{}").Server()
 }
 
-// Whatever a function returns, the call is answered once and the session goes on.
+// Whatever a function returns, the call is answered once and the session continues.
 func TestAnswersOfHandlers(t *testing.T) {
 	blocks := func(list ...protocol.Content) *protocol.CallToolResult {
 		return &protocol.CallToolResult{Content: list}
@@ -93,8 +93,8 @@ func TestAnswersOfHandlers(t *testing.T) {
 	}
 }
 
-// Groups of tools are Handlers of their own: they fold one after the other, a name belongs to
-// one of them, the list is in the order of names, and a group can be taken away.
+// Groups of tools are separate Handlers: they fold one after the other, a name belongs to
+// one of them, the list is in the order of names, and a group can be removed.
 func TestGroupsOfTools(t *testing.T) {
 	group := func(text string, names ...string) *server.Handlers {
 		h := new(server.Handlers)
@@ -127,7 +127,7 @@ func TestGroupsOfTools(t *testing.T) {
 		t.Error("two tools of one name are listed")
 	}
 
-	// Without the first group its tools are unknown; a call that runs is still answered.
+	// Without the first group its tools are unknown; a running call is still answered.
 	running, out := s.Receive(verbs.Epoch, call("b"))
 	job, ok := first.Job(out.Events[0])
 	if !ok {
@@ -152,8 +152,8 @@ func TestGroupsOfTools(t *testing.T) {
 	}
 }
 
-// A panic of a function is the driver's. Nothing has gone out, and the State that it has is
-// good: it answers the call and goes on.
+// The driver handles a panic of a function. Nothing has been sent, and its State is
+// valid: it answers the call and continues.
 func TestPanicOfAFunction(t *testing.T) {
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "a"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
@@ -182,8 +182,8 @@ func TestPanicOfAFunction(t *testing.T) {
 	}
 }
 
-// A tool without a function is listed and its call is an event, and so is every call where
-// there is no catalog; Refuse answers what is left, as for a tool that nobody knows.
+// A tool without a function is listed and its call is an event, and so is every call
+// without a catalog; Refuse answers the rest, as for an unknown tool.
 func TestCallsLeftToTheApplication(t *testing.T) {
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "a"}, nil)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// rowsOfServers returns the rows that the page about many servers has to have, in this order:
-// all of their lists but those on the page about tools.
+// rowsOfServers returns the rows of the page about many servers, in order:
+// all of their lists except those on the page about tools.
 func rowsOfServers() (rows []string) {
 	for _, list := range []struct {
 		letter string
@@ -23,7 +23,7 @@ func rowsOfServers() (rows []string) {
 	return append(rows, "G")
 }
 
-// What the page about many servers names is there, and each row has a test that says so.
+// Everything that the page about many servers names exists, and each row has a test that names it.
 func TestPageOfServers(t *testing.T) {
 	rowsPage{
 		file: "docs/many-servers.md", rows: rowsOfServers(), row: regexp.MustCompile(`^([ABDEF][0-9]+|G)$`),

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// wantedOfTools are the rows that the page about tools has to have, in this order.
+// wantedOfTools are the rows of the page about tools, in order.
 var wantedOfTools = []string{
 	"D14", "D28", "D29", "D30", "D31", "D32", "D33", "D34",
 	"D17", "D18", "D19", "D20", "D21", "D22", "D23", "D24", "D25", "D26",
@@ -19,17 +19,17 @@ var wantedOfTools = []string{
 // qualified is a name with its package.
 var qualified = regexp.MustCompile(`^[a-z]+\.[A-Z]\w*(\.\w+)?$`)
 
-// rowsPage is a page with rows of four cells: the name of a row, what there is elsewhere,
-// what is here, and the tests that prove it, each of which names the row in its comment.
+// rowsPage is a page with rows of four cells: the name of a row, what exists elsewhere,
+// what exists here, and the tests that prove it, each of which names the row in its comment.
 type rowsPage struct {
 	file  string
-	rows  []string       // in this order
+	rows  []string       // in order
 	row   *regexp.Regexp // the name of a row
-	known []string       // the packages that it names things of
+	known []string       // the packages that it may name
 }
 
-// check returns what is wrong with the page: rows that are missing or prove nothing, names
-// of nothing, tests that do not exist or do not name the row, code that stands nowhere.
+// check returns the faults of the page: missing rows and rows without proof, unknown names,
+// tests that do not exist or do not name the row, code that does not exist.
 func (p rowsPage) check(r *tree, page, text string) (faults []string) {
 	known := r.identifiers(p.known...)
 	var names []string
@@ -68,8 +68,8 @@ func (p rowsPage) check(r *tree, page, text string) (faults []string) {
 	return slices.Concat(faults, r.checkLinks(page, text), r.checkQuotes(text))
 }
 
-// hold holds the page against the tree, and a damaged copy of it against what has to be
-// found in it.
+// hold checks the page, and a damaged copy of it, in which certain faults must be
+// found.
 func (p rowsPage) hold(t *testing.T, damage *strings.Replacer, found ...string) {
 	t.Helper()
 	r := newTree(t)
@@ -96,7 +96,7 @@ func (r *tree) testNames(dir, test, row string) bool {
 	return false
 }
 
-// What the page about tools names is there, and each row has a test that says so.
+// Everything that the page about tools names exists, and each row has a test that names it.
 func TestPageOfTools(t *testing.T) {
 	rowsPage{
 		file: "docs/tools.md", rows: wantedOfTools, row: regexp.MustCompile(`^[AD][0-9]+$`),

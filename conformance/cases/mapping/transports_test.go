@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	// quoted is a block of Go that says where it is from.
+	// quoted is a block of Go that names its source.
 	quoted = regexp.MustCompile("(?s)<!-- from ([^ ]+) -->\n *```go\n(.*?) *```")
 	// named is an exported name, with or without its package.
 	named = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Z]\w*)+`)
@@ -20,8 +20,8 @@ var (
 	link   = regexp.MustCompile(`\]\(([^)#]+)`)
 )
 
-// checkTransports returns what is wrong with the page about transports: code that stands
-// nowhere, names of nothing, links to nowhere.
+// checkTransports returns the faults of the page about transports: code that does not exist,
+// unknown names, broken links.
 func (r *tree) checkTransports(page, text string) (faults []string) {
 	if faults = r.checkQuotes(text); !strings.Contains(text, "```go") {
 		faults = append(faults, "no code is quoted")
@@ -71,7 +71,7 @@ func (r *tree) checkQuotes(text string) (faults []string) {
 	return faults
 }
 
-// hold checks a page, and a damaged copy of it, in which certain faults have to be found.
+// hold checks a page, and a damaged copy of it, in which certain faults must be found.
 func (r *tree) hold(page string, check func(page, text string) []string, damage *strings.Replacer, found ...string) {
 	r.t.Helper()
 	text, err := os.ReadFile(r.at(page))
@@ -89,7 +89,7 @@ func (r *tree) hold(page string, check func(page, text string) []string, damage 
 	}
 }
 
-// plain is code without its indentation, whether it stands in a comment or not.
+// plain is code without its indentation, in a comment or not.
 func plain(code string) string {
 	var b strings.Builder
 	for line := range strings.Lines(code) {
@@ -99,7 +99,7 @@ func plain(code string) string {
 	return b.String()
 }
 
-// What the page about transports quotes and names is there.
+// Everything that the page about transports quotes and names exists.
 func TestPageOfTransports(t *testing.T) {
 	tree := newTree(t)
 	tree.hold("docs/transports.md", tree.checkTransports,

@@ -13,7 +13,7 @@ import (
 
 const module = "github.com/sansmcp/mcp/"
 
-// tree is a checkout, of which each folder is parsed once.
+// tree is a checkout; each folder is parsed once.
 type tree struct {
 	t     *testing.T
 	root  string
@@ -127,7 +127,7 @@ func declare(known map[string]bool, alias map[string]string, imported map[string
 	}
 }
 
-// hasTest reports whether the folder has the test, example or fuzz target, and in it the
+// hasTest reports whether the folder has the test, example or fuzz target, and its
 // subtest, if one is named.
 func (r *tree) hasTest(dir, name string) bool {
 	if info, err := os.Stat(r.at(dir)); err != nil || !info.IsDir() {
@@ -150,7 +150,7 @@ func (r *tree) hasTest(dir, name string) bool {
 		return true
 	}
 	found := false
-	ast.Inspect(fn, func(n ast.Node) bool { // what it hands to a helper by name
+	ast.Inspect(fn, func(n ast.Node) bool { // what it passes to a helper by name
 		if call, ok := n.(*ast.CallExpr); ok {
 			for _, arg := range call.Args {
 				if id, ok := arg.(*ast.Ident); ok && funcs[id.Name] != nil {
@@ -163,7 +163,7 @@ func (r *tree) hasTest(dir, name string) bool {
 	return found
 }
 
-// runs reports whether a function has a subtest of that name.
+// runs reports whether a function has a subtest with that name.
 func runs(fn *ast.FuncDecl, sub string) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 2 {

@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/client/relay"
 )
 
-// The machines for many servers have nothing that can be reached into (B3), and what leads to
-// another value of one takes the time, but for what no time passes in (G).
+// The machines for many servers have no exported mutable parts (B3), and methods that return
+// a new value have the time, except those without any effect of time (G).
 func TestMachinesOfServers(t *testing.T) {
 	timeless := []string{"catalog.Catalog.SetLocal", "catalog.Catalog.Claim", "catalog.Catalog.Match"} // of what is there
 	for _, m := range []any{manager.Manager{}, attempt.Executor{}, catalog.Catalog{}, calls.Caller{}, relay.Relay{}} {

@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// vocabulary is what methods.md is made of.
+// vocabulary is the data of methods.md.
 type vocabulary struct {
 	Newest        protocol.Revision
 	Requests      []methodRow
@@ -21,7 +21,7 @@ type vocabulary struct {
 	Inputs        []inputRow
 }
 
-// methodRow is a row of the method table in words.
+// methodRow is a row of the method table as text.
 type methodRow struct {
 	Name, From, Capability, Send, Serve, Cancellable, Paginated, Params, Result string
 }
@@ -30,11 +30,11 @@ type methodRow struct {
 type stateless struct {
 	Revision protocol.Revision
 	Methods  []statelessRow
-	Asked    string // the methods that are questions of a result
-	Gone     string // the methods of the newest revision with a handshake that it does not have
+	Asked    string // the methods of questions in a result
+	Gone     string // the methods of the newest revision with a handshake that it lacks
 }
 
-// statelessRow is a row of the method table of such a revision in words.
+// statelessRow is a row of the method table of such a revision as text.
 type statelessRow struct {
 	methodRow
 	Asks, Cached string
@@ -43,7 +43,7 @@ type statelessRow struct {
 // change is a row in which an older revision differs from the newest.
 type change struct{ Revision, Method, What string }
 
-// capabilityRow says what a capability is good for.
+// capabilityRow says what a capability allows.
 type capabilityRow struct{ Name, By, Opens, Sends string }
 
 func newVocabulary() vocabulary {
@@ -105,8 +105,8 @@ func describe(row *protocol.Row) methodRow {
 	return m
 }
 
-// needed names the capability that a message needs, and whose it is where it is not that
-// of the side that answers a request or sends a notification.
+// needed names the capability that a message needs, and its side, unless that side answers the
+// request or sends the notification.
 func needed(row *protocol.Row) string {
 	if row.Requires != 0 {
 		return gate(row.Requires) + " of the " + row.Receiver.String()
@@ -114,8 +114,7 @@ func needed(row *protocol.Row) string {
 	return gate(row.Gate)
 }
 
-// gate names the capability that a gate comes to: a flag of a capability needs that one
-// too.
+// gate names the last capability of a gate: a flag needs its capability too.
 func gate(c protocol.Capability) string {
 	if c == 0 {
 		return ""
@@ -171,10 +170,10 @@ func changes(r, newest protocol.Revision) (list []change) {
 		}
 	}
 	if r.Batches() != newest.Batches() {
-		add("", "an array of messages is a message, after the handshake")
+		add("", "after the handshake, an array of messages is a batch")
 	}
 	if r.NullErrorID() != newest.NullErrorID() {
-		add("", "an error that answers unreadable text has the id null")
+		add("", "an error for unreadable text has the id null")
 	}
 	return list
 }

@@ -1,5 +1,5 @@
-// Package plants puts faults into the product, one at a time, and looks whether the exploration finds them.
-// docs/proof.md says how.
+// Package plants inserts faults into the product, one at a time, and checks whether the exploration finds them:
+// see docs/proof.md.
 package plants
 
 import (
@@ -14,23 +14,23 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/trial"
 )
 
-// A Plant is a fault to be put into the product: in one function, old text and new.
+// A Plant is a fault to insert into the product: in one function, old text and new.
 type Plant struct {
 	Scope string // where it is found
 	Steps int    // of the shortest trace
 	File  string // in the module
 	Says  string // part of what is reported
-	Old   string // in one place of the file
-	New   string // what takes its place
+	Old   string // occurs once in the file
+	New   string // replaces Old
 }
 
-// Name returns what errors call the plant.
+// Name returns the name of the plant in errors.
 func (p Plant) Name() string { return p.File + ", " + p.Scope }
 
 // Files returns the file of the plant.
 func (p Plant) Files() []string { return []string{p.File} }
 
-// Apply returns the text of the file with the plant in it.
+// Apply returns the text of the file with the plant.
 func (p Plant) Apply(_, text string) (string, error) {
 	if n := strings.Count(text, p.Old); n != 1 || p.Old == "" {
 		return "", fmt.Errorf("plants: %s: %d places read\n%s", p.Name(), n, p.Old)
@@ -38,13 +38,13 @@ func (p Plant) Apply(_, text string) (string, error) {
 	return strings.Replace(text, p.Old, p.New, 1), nil
 }
 
-// Head returns the line with which the plant begins in a file of plants.
+// Head returns the first line of the plant in a file of plants.
 func (p Plant) Head() string {
 	return fmt.Sprintf("@ %s %d %s: %s\n", p.Scope, p.Steps, p.File, p.Says)
 }
 
 // Read reads plants: a line "@ SCOPE STEPS FILE: SAYS", then the lines of the old text after "-", then those of the
-// new after "+". Empty lines and those after "#" say nothing.
+// new text after "+". It ignores empty lines and those after "#".
 func Read(text string) (list []Plant, err error) {
 	for n, line := range strings.Split(text, "\n") {
 		if line == "" || line[0] == '#' {
@@ -84,7 +84,7 @@ func Build(root, dir string, list []Plant) (program string, err error) {
 
 // A Find is a fault that a scope reports.
 type Find struct {
-	What  string // does not hold
+	What  string // is violated
 	Scope string // where
 	Steps int    // of the shortest trace
 	Trace string // the shortest way there
@@ -92,11 +92,11 @@ type Find struct {
 
 var reported = regexp.MustCompile(`(?m)^FAULT (.*), \d+ times; (\d+) steps: -world (\S+) -replay '(.*)'$`)
 
-// Look runs a program of Build with a plant, by its number from 1, and returns what is found and all that was printed.
+// Look runs a program of Build with a plant, by its number from 1, and returns what it finds and all its output.
 func Look(program string, number int, args ...string) (list []Find, out string) {
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", trial.Variable, number))
-	text, _ := cmd.CombinedOutput() // what it prints is looked at
+	text, _ := cmd.CombinedOutput() // the output tells
 	for _, m := range reported.FindAllStringSubmatch(string(text), -1) {
 		steps, _ := strconv.Atoi(m[2])
 		list = append(list, Find{m[1], m[3], steps, m[4]})

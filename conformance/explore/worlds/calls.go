@@ -17,7 +17,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// calling is a Caller among servers that do whatever they like, and who calls.
+// calling is a Caller with arbitrary servers, and its user.
 type calling struct {
 	c      calls.Caller
 	net    managed // the transports; it has no Manager of its own
@@ -26,26 +26,26 @@ type calling struct {
 	closed bool // Close was called
 }
 
-// tried is a call, by the books of the world.
+// tried is a call in the records of the world.
 type tried struct {
 	id       attempt.CallID
-	slot     uint8     // no other has it; its arguments name it
-	local    bool      // it is a call of a local tool
+	slot     uint8     // unique; its arguments name it
+	local    bool      // of a local tool
 	from     time.Time // when it was made
-	sent     uint8     // how often it went out
+	sent     uint8     // how often it was sent
 	out      sentAt    // its request, if a server has it
-	rest     time.Time // when its last request ended; zero if there was none
-	doubt    bool      // one that has ended may have run
+	rest     time.Time // when its last request ended; zero without one
+	doubt    bool      // an ended request of it may have run
 	answered bool
 }
 
-// sentAt is a request of a call that a server has.
+// sentAt is a request of a call at a server.
 type sentAt struct {
 	epoch, id uint64
 	since     time.Time
 }
 
-// The operations of whoever calls. Those of the links follow.
+// The operations of the user. Those of the links follow.
 const (
 	kopTime uint8 = iota
 	kopCall
@@ -172,7 +172,7 @@ func (x *callsScope) step(w calling, a explore.Action, r *explore.Report) (calli
 	return x.taken(w, a, out, r), true
 }
 
-// free returns the lowest slot that no call has.
+// free returns the lowest unused slot.
 func (w *calling) free() (slot uint8) {
 	for slices.ContainsFunc(w.calls, func(c tried) bool { return c.slot == slot }) {
 		slot++
@@ -180,7 +180,7 @@ func (w *calling) free() (slot uint8) {
 	return slot
 }
 
-// call returns a call that has not ended, nil if it has.
+// call returns an open call, or nil.
 func (w *calling) call(id attempt.CallID) *tried {
 	if i := slices.IndexFunc(w.calls, func(c tried) bool { return c.id == id }); i >= 0 {
 		return &w.calls[i]
@@ -188,11 +188,11 @@ func (w *calling) call(id attempt.CallID) *tried {
 	return nil
 }
 
-// reported does what a transport or the server behind it does.
+// reported does an act of a transport or of the server behind it.
 func (x *callsScope) reported(w calling, a explore.Action, r *explore.Report) calling {
 	op := a.Op - kopLinks + mopOpened
 	l := &w.net.links[int(a.Arg)&(1<<mopMost-1)]
-	if op >= mopReply && op <= mopResponseLost { // what becomes of a call
+	if op >= mopReply && op <= mopResponseLost { // the outcome of a call
 		if c := w.asked(l.epoch, l.reqs[int(a.Arg)>>mopMost].id); c != nil {
 			c.out, c.rest = sentAt{}, w.net.now
 			c.doubt = c.doubt || op == mopResponseLost
@@ -218,7 +218,7 @@ func (x *callsScope) reported(w calling, a explore.Action, r *explore.Report) ca
 	return x.taken(w, a, out, r)
 }
 
-// asked returns the call of a request that a server has, nil if it is none.
+// asked returns the call of a request at a server, or nil.
 func (w *calling) asked(epoch, id uint64) *tried {
 	if i := slices.IndexFunc(w.calls, func(c tried) bool { return c.out.epoch == epoch && c.out.id == id }); i >= 0 {
 		return &w.calls[i]
@@ -226,7 +226,7 @@ func (w *calling) asked(epoch, id uint64) *tried {
 	return nil
 }
 
-// taken books what came of a step.
+// taken records the effects of a step.
 func (x *callsScope) taken(w calling, a explore.Action, out calls.Output, r *explore.Report) calling {
 	x.ends(&w, r)
 	for i := range out.Actions {
@@ -269,7 +269,7 @@ func (x *callsScope) taken(w calling, a explore.Action, out calls.Output, r *exp
 	return w
 }
 
-// connected books the end of an operation of the application.
+// connected records the end of an operation of the application.
 func (w *calling) connected(op manager.Op) bool {
 	i := slices.IndexFunc(w.net.ops, func(o mop) bool { return o.seq == op.Seq() })
 	if i >= 0 {
@@ -278,7 +278,7 @@ func (w *calling) connected(op manager.Op) bool {
 	return i >= 0
 }
 
-// ends books the requests of calls that no server has any more, though it has not answered.
+// ends records requests of calls that no server has any longer, without an answer.
 func (x *callsScope) ends(w *calling, r *explore.Report) {
 	for i := range w.calls {
 		c := &w.calls[i]
@@ -291,7 +291,7 @@ func (x *callsScope) ends(w *calling, r *explore.Report) {
 	}
 }
 
-// goes books a request of a call.
+// goes records a request of a call.
 func (x *callsScope) goes(w *calling, m *jsonrpc.Message, l *mlink, r *explore.Report) {
 	arguments, _ := rawjson.Get(string(m.Body), "arguments")
 	n, _ := rawjson.Get(arguments, "n")
@@ -309,7 +309,7 @@ func (x *callsScope) goes(w *calling, m *jsonrpc.Message, l *mlink, r *explore.R
 	c.out = sentAt{l.epoch, l.reqs[len(l.reqs)-1].id, w.net.now}
 }
 
-// again checks that a call may be made, perhaps again.
+// again checks that a call may be sent, perhaps repeatedly.
 func (x *callsScope) again(w *calling, c *tried, r *explore.Report) {
 	switch {
 	case c.answered:
@@ -329,7 +329,7 @@ func (x *callsScope) again(w *calling, c *tried, r *explore.Report) {
 	}
 }
 
-// done books the end of a call.
+// done records the end of a call.
 func (x *callsScope) done(w *calling, d *attempt.Result, a explore.Action, r *explore.Report) {
 	i := slices.IndexFunc(w.calls, func(c tried) bool { return c.id == d.Call })
 	if i < 0 {

@@ -16,25 +16,25 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// callsScope is how much of the world of a Caller is explored.
+// callsScope limits the world of a Caller.
 type callsScope struct {
 	ops      string // letters, see callsLetters
-	most     int    // calls that are open
+	most     int    // open calls
 	attempts int
-	unsafe   bool // calls that may have run are made again
-	trusted  bool // the tools say that this does no harm
-	hold     bool // the servers are not there yet
-	demand   bool // they are opened when they are called
+	unsafe   bool // calls that may have run are repeated
+	trusted  bool // the tools say that repeating does no harm
+	hold     bool // the servers are not ready yet
+	demand   bool // they are opened on demand
 	lane     bool // one call at a time
 	modern   bool // the servers have no sessions
-	two      bool // a second server has a tool of the same name, which answers before time passes
+	two      bool // a second server has a tool with the same name, which answers before time passes
 
 	on             [callsOps]bool
 	attempt, total time.Duration
 	cfg            calls.Config
 	servers        []string
 	form           *explore.Form
-	end            string // what is left after the end
+	end            string // what remains after the end
 }
 
 func callsLinks(ops ...uint8) []uint8 { return linksFrom(kopLinks, ops) }
@@ -68,7 +68,7 @@ var callsScopes = []struct {
 	{"all-2", callsScope{ops: "koEeftxqQaLXT", most: 2, attempts: 2, two: true}, true},
 }
 
-// callsRules are those of the world of a Caller, beside those of a Catalog.
+// callsRules are the rules of the world of a Caller, in addition to those of a Catalog.
 var callsRules = []explore.Rule{
 	{At: "catalog.reading.stamp", As: explore.Since, Most: 4 * unit, If: "list", Why: "no call takes longer, and nothing is stale in so short a time"},
 	{At: "catalog.reading.asked", As: explore.Since, Most: 4 * unit, If: "began", Why: "as stamp, which it becomes"},
@@ -136,7 +136,7 @@ func waiting(f *explore.Form, v reflect.Value) {
 	}
 }
 
-// known writes the number of each item whose definition is kept.
+// known writes the numbers of the items whose definitions are kept.
 func known(f *explore.Form, v reflect.Value) {
 	for leaf := range explore.Leaves(v) {
 		f.Number(explore.Ours, 0, leaf.FieldByName("V").Elem().FieldByName("number").Uint())
@@ -203,7 +203,7 @@ func newCalls(name string, x callsScope, revision string) *explore.World[calling
 
 func (x *callsScope) same(a, b *calling) bool { return x.form.Same(a.net.now, a, b.net.now, b) }
 
-// check looks at a new node.
+// check checks a new node.
 func (x *callsScope) check(w *calling, r *explore.Report) {
 	if err := w.c.Check(); err != nil {
 		r.Fail("%v", err)
@@ -238,18 +238,18 @@ func (x *callsScope) check(w *calling, r *explore.Report) {
 		x.heals(*w, r)
 	}
 	if r.Every(7) {
-		if end := x.ended(*w, r); end != x.end && !x.demand { // such a server stays, with what became of it last
+		if end := x.ended(*w, r); end != x.end && !x.demand { // such a server stays, with its last status
 			r.Fail("something is kept after the end")
 		}
 	}
 }
 
-// silent reports whether an Output says and asks nothing.
+// silent reports whether an Output is empty.
 func silent(out calls.Output) bool {
 	return nothing(out.Update) && len(out.LocalStop)+len(out.LocalStart)+len(out.Progress)+len(out.Done)+len(out.Batches) == 0
 }
 
-// refuses checks that a verb that returns an error, and an outcome that comes late, do nothing.
+// refuses checks that a failing verb, and a late outcome, change nothing.
 func (x *callsScope) refuses(w *calling, r *explore.Report) {
 	now, bad := w.net.now, attempt.Policy{Attempt: -2}
 	for what, verb := range []func() (calls.Caller, calls.Output, error){
@@ -277,7 +277,7 @@ func (x *callsScope) refuses(w *calling, r *explore.Report) {
 	}
 }
 
-// calm has everybody do what is asked until there is nothing more to do.
+// calm lets all parties do what they are asked until nothing is left to do.
 func (x *callsScope) calm(w calling, r *explore.Report, enough func(w *calling) bool) calling {
 	calm := *x
 	calm.on = [callsOps]bool{}
@@ -302,7 +302,7 @@ func (x *callsScope) heals(w calling, r *explore.Report) {
 	if w.closed {
 		return
 	}
-	w.net.now = w.net.now.Add(unit) // what could not be opened at this instant is tried again
+	w.net.now = w.net.now.Add(unit) // to retry what could not be opened at this instant
 	for _, op := range []uint8{kopCall, kopLocal} {
 		next, _ := x.step(w, explore.Action{Op: op}, r)
 		told := &explore.Report{Faults: map[string]*explore.Fault{}, Reached: map[string]int{}}
@@ -313,7 +313,7 @@ func (x *callsScope) heals(w calling, r *explore.Report) {
 	}
 }
 
-// ended closes everything, and returns what is left after that.
+// ended closes everything, and returns what remains.
 func (x *callsScope) ended(w calling, r *explore.Report) string {
 	if !w.closed {
 		w, _ = x.step(w, explore.Action{Op: kopClose}, r)

@@ -14,28 +14,27 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// catalogued is a Catalog beside its Manager, among servers that list what they like and change
-// it as they like.
+// catalogued is a Catalog beside its Manager, among servers with arbitrary, changing lists.
 type catalogued struct {
 	c      catalog.Catalog
 	net    managed
-	set    uint8             // which servers the Catalog has, and with which Filters
+	set    uint8             // the set of servers in the Catalog, with their Filters
 	order  string            // their names, in the order of precedence
-	has    [2]uint8          // what the servers a and b list
+	has    [2]uint8          // the lists of the servers a and b
 	read   [2]shelf          // what was read of them
-	names  [len(keys)]string // the server that each plain name is the name of
+	names  [len(keys)]string // the server of each plain name
 	closed bool              // Close was called
 }
 
-// shelf is what the servers have told of a list, by the books of the world.
+// shelf is what a server has sent of its list, in the records of the world.
 type shelf struct {
-	list  string    // what was listed last, a letter a tool
-	part  string    // the pages of the reading under way
+	list  string    // the last list, a letter for each tool
+	part  string    // the pages of the current reading
 	since bool      // a reading has ended since the server is ready
-	paced time.Time // no reading begins within MinInterval of it; zero if nothing holds one back
+	paced time.Time // no reading begins within MinInterval of it; zero without a limit
 }
 
-// keys are the names of the tools, of which each has a letter: t, T, which is t with another definition, u,
+// keys are the names of the tools, and each tool has a letter: t, T, which is t with another definition, u,
 // and m, whose name is the qualified one of a tool of b.
 var keys = [...]string{"t", "u", "mcp.b.t"}
 
@@ -53,7 +52,7 @@ func toolOf(tool byte) string {
 	return fmt.Sprintf(`{"name":%q,"description":"%c","inputSchema":{"type":"object"}}`, keyOf(tool), tool)
 }
 
-// The operations of whoever runs the Catalog, and how a server changes its list. Those of the links
+// The operations of the user of the Catalog, and a server's changes of its list. Those of the links
 // follow.
 const (
 	copTime uint8 = iota
@@ -171,10 +170,10 @@ func (x *catalogScope) step(w catalogued, a explore.Action, r *explore.Report) (
 	return x.taken(w, &before, u, r), true
 }
 
-// nothing reports whether an Update says and asks nothing.
+// nothing reports whether an Update is empty.
 func nothing(u catalog.Update) bool { return u.IsZero() && len(u.Changes)+len(u.Settled) == 0 }
 
-// arrange books which servers there are now: what is new comes last, and what is gone was never read.
+// arrange records the present servers: a new one comes last, and a removed one counts as never read.
 func (w *catalogued) arrange(list []catalog.Source) {
 	gone := func(name rune) bool {
 		return !slices.ContainsFunc(list, func(s catalog.Source) bool { return s.Name == string(name) })
@@ -197,7 +196,7 @@ func (w *catalogued) arrange(list []catalog.Source) {
 	}
 }
 
-// reported does what a transport or the server behind it does.
+// reported does an act of a transport or of the server behind it.
 func (x *catalogScope) reported(w catalogued, a explore.Action, r *explore.Report) catalogued {
 	page := ""
 	rep := w.net.report(a, func(epoch uint64, q mreq) string {
@@ -225,7 +224,7 @@ func (x *catalogScope) reported(w catalogued, a explore.Action, r *explore.Repor
 	case mopReply:
 		sh.list, sh.part, sh.since = sh.part+page, "", true
 	case mopError:
-		sh.since = false // until it is told
+		sh.since = false // until it is announced
 	}
 	m, e := w.net.m.Report(w.net.now, rep)
 	w = x.handed(w, m, e, r)
@@ -235,7 +234,7 @@ func (x *catalogScope) reported(w catalogued, a explore.Action, r *explore.Repor
 	return w
 }
 
-// handed hands Effects of the Manager to the Catalog.
+// handed passes Effects of the Manager to the Catalog.
 func (x *catalogScope) handed(w catalogued, m manager.Manager, e manager.Effects, r *explore.Report) catalogued {
 	before := w
 	var u catalog.Update
@@ -243,7 +242,7 @@ func (x *catalogScope) handed(w catalogued, m manager.Manager, e manager.Effects
 	return x.taken(w, &before, u, r)
 }
 
-// taken books what came of a step.
+// taken records the effects of a step.
 func (x *catalogScope) taken(w catalogued, before *catalogued, u catalog.Update, r *explore.Report) catalogued {
 	for i := range u.Actions {
 		a := &u.Actions[i]
@@ -277,7 +276,7 @@ func (x *catalogScope) taken(w catalogued, before *catalogued, u catalog.Update,
 	return w
 }
 
-// changed books a Change.
+// changed records a Change.
 func (x *catalogScope) changed(w *catalogued, ch *catalog.Change, r *explore.Report) {
 	if ch.Err != nil {
 		sh := &w.read[slices.Index(x.servers, ch.Server)]
@@ -300,7 +299,7 @@ func (x *catalogScope) changed(w *catalogued, ch *catalog.Change, r *explore.Rep
 	}
 }
 
-// asked books that a list, or a further page of it, is asked for.
+// asked records a request for a list, or for a further page of it.
 func (x *catalogScope) asked(w *catalogued, l *mlink, r *explore.Report) {
 	n, sh := 0, &w.read[slices.Index(x.servers, l.name)]
 	for _, q := range l.reqs {

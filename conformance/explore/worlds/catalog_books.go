@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// has returns the tools of a server that are in a Catalog, a letter each.
+// has returns the tools of a server in a Catalog, a letter for each.
 func has(c catalog.Catalog, server string) string {
 	var b strings.Builder
 	for _, i := range c.ItemsOf(protocol.ToolList, server, 0) {
@@ -21,7 +21,7 @@ func has(c catalog.Catalog, server string) string {
 	return b.String()
 }
 
-// offered returns what a Catalog lists: names, and which tools they are.
+// offered returns the items of a Catalog: names, and their tools.
 func offered(c catalog.Catalog) (list []string) {
 	for i := range c.Items(protocol.ToolList, false) {
 		list = append(list, i.Name+" "+toolAt(i.Server, rawjson.Text(string(i.Raw), "description")))
@@ -29,7 +29,7 @@ func offered(c catalog.Catalog) (list []string) {
 	return list
 }
 
-// tells checks that Changes tell what became of the lists in a step.
+// tells checks that the Changes of a step describe its changes of the lists.
 func (x *catalogScope) tells(w, before *catalogued, changes []catalog.Change, r *explore.Report) {
 	news := false
 	for _, server := range x.servers {
@@ -59,7 +59,7 @@ func (x *catalogScope) tells(w, before *catalogued, changes []catalog.Change, r 
 	}
 }
 
-// check looks at a new node.
+// check checks a new node.
 func (x *catalogScope) check(w *catalogued, r *explore.Report) {
 	if err := w.c.Check(); err != nil {
 		r.Fail("%v", err)
@@ -97,7 +97,7 @@ func (x *catalogScope) check(w *catalogued, r *explore.Report) {
 	}
 }
 
-// reading reports whether a server owes a list.
+// reading reports whether a list of the server is still to come.
 func (w *catalogued) reading(server string) bool {
 	return slices.ContainsFunc(w.net.links, func(l mlink) bool {
 		return l.name == server && slices.ContainsFunc(l.reqs, func(q mreq) bool { return q.method == protocol.ToolList.Method })
@@ -106,7 +106,7 @@ func (w *catalogued) reading(server string) bool {
 
 func (x *catalogScope) same(a, b *catalogued) bool { return x.form.Same(a.net.now, a, b.net.now, b) }
 
-// early checks that a Tick before anything is due does nothing.
+// early checks that a Tick before the next deadline does nothing.
 func (x *catalogScope) early(w *catalogued, r *explore.Report) {
 	if at, ok := w.c.NextDeadline(); ok && !at.After(w.net.now) {
 		r.Reach("due at once")
@@ -119,7 +119,7 @@ func (x *catalogScope) early(w *catalogued, r *explore.Report) {
 	}
 }
 
-// refuses checks that a verb that returns an error does nothing.
+// refuses checks that a failing verb changes nothing.
 func (x *catalogScope) refuses(w *catalogued, r *explore.Report) {
 	c, m, now := w.c, w.net.m, w.net.now
 	bad := catalog.Source{Name: "c", Filter: catalog.Filter{Deny: []catalog.Rule{{Name: "["}}}}
@@ -149,7 +149,7 @@ func (x *catalogScope) refuses(w *catalogued, r *explore.Report) {
 	}
 }
 
-// settles checks that every list is that of its server, under the Filter, as soon as all servers do what they are
+// settles checks that every list equals its server's, under the Filter, as soon as all servers do what they are
 // asked.
 func (x *catalogScope) settles(w catalogued, r *explore.Report) {
 	calm := *x
@@ -171,7 +171,7 @@ func (x *catalogScope) settles(w catalogued, r *explore.Report) {
 	}
 }
 
-// rests reports whether everything in the Catalog is as it is at the servers.
+// rests reports whether everything in the Catalog is as at the servers.
 func (x *catalogScope) rests(w *catalogued) bool {
 	for s, server := range x.servers {
 		st, ok := w.c.Status(protocol.ToolList, server)
@@ -182,7 +182,7 @@ func (x *catalogScope) rests(w *catalogued) bool {
 	return true
 }
 
-// ended closes everything, and returns what is left after that.
+// ended closes everything, and returns what remains.
 func (x *catalogScope) ended(w catalogued, r *explore.Report) string {
 	w.net.links, w.net.ops = slices.Clone(w.net.links), slices.Clone(w.net.ops)
 	before := w
@@ -204,10 +204,10 @@ func (x *catalogScope) ended(w catalogued, r *explore.Report) string {
 	return string(x.form.Append(w.net.now, &w))
 }
 
-// restored checks that what comes back from a snapshot goes on as the original.
+// restored checks that a restored snapshot continues like the original.
 func (x *catalogScope) restored(w *catalogued, r *explore.Report) {
 	if at, ok := x.deadline(w); w.closed || ok && !at.After(w.net.now) {
-		return // what is due at once is done before a snapshot
+		return // expired deadlines are handled before a snapshot
 	}
 	back, cfg := *w, x.cfg
 	cfg.Sources = x.sets[w.set]
@@ -233,14 +233,14 @@ func (x *catalogScope) restored(w *catalogued, r *explore.Report) {
 	}
 }
 
-// outline returns a snapshot of a Catalog without the numbers that only count and the times at which something began.
-// It is the other form, which knows nothing of fields.
+// outline returns a snapshot of a Catalog without the numbers that only count and without start times.
+// It is the other form, which does not know the fields.
 func outline(snapshot []byte) string {
 	var c struct{ Servers []map[string]any }
 	if err := json.Unmarshal(snapshot, &c); err != nil {
 		panic(err)
 	}
-	for _, s := range c.Servers { // each by itself
+	for _, s := range c.Servers { // independent of each other
 		delete(s, "rank")
 		lists, _ := s["lists"].([]any)
 		for _, list := range lists {

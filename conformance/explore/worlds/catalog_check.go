@@ -14,14 +14,14 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// catalogScope is how much of the world of a Catalog is explored.
+// catalogScope limits the world of a Catalog.
 type catalogScope struct {
 	ops    string      // letters, see catalogLetters
-	with   []string    // the sets of servers; of each the letters of the tools that its Filter hides follow a "-"
-	lists  [2][]string // what the servers a and b may list, a letter a tool
+	with   []string    // the sets of servers; the letters of the tools that a server's Filter hides follow a "-"
+	lists  [2][]string // the possible lists of the servers a and b, a letter for each tool
 	hidden bool        // of two tools with one name the second is not listed
-	keep   bool        // the tools of a server that is away are
-	omit   bool        // those whose list could not be read are not
+	keep   bool        // the tools of a lost server are listed
+	omit   bool        // tools whose list could not be read are not
 	quick  bool        // a list is read again as soon as its change is announced
 	calm   bool        // the server b is never lost, and answers before time passes
 	renew  bool        // a list is read again when it is stale
@@ -33,7 +33,7 @@ type catalogScope struct {
 	sets    [][]catalog.Source
 	hides   []map[string]string // of each set, by server
 	form    *explore.Form
-	end     string // what is left after the end
+	end     string // what remains after the end
 }
 
 func catalogLinks(ops ...uint8) []uint8 { return linksFrom(copLinks, ops) }
@@ -44,7 +44,7 @@ var catalogLetters = map[rune][]uint8{
 	'E': catalogLinks(mopReply), 'e': catalogLinks(mopError), 'p': catalogLinks(mopMore),
 }
 
-// twoLists are what the servers list in most scopes: one tool, the same with another definition and another tool, none.
+// twoLists are the lists of the servers in most scopes: one tool; the same with another definition and another tool; none.
 var twoLists = [2][]string{{"t", "Tu", ""}, {"t", "u"}}
 
 var catalogScopes = []struct {
@@ -132,7 +132,7 @@ func newCatalog(name string, x catalogScope, revision string) *explore.World[cat
 		m, e, err := w.net.m.Connect(origin, server, manager.Options{Endpoint: "x", Supervise: true})
 		w.net.ops = append(w.net.ops, mop{seq: e.Op.Seq(), kind: mopConnect, from: origin})
 		w = calm.handed(w, must(m, err), e, quiet)
-		for range 2 { // it is opened, and shakes hands
+		for range 2 { // to open and initialize it
 			acts := calm.actions(nil, &w)
 			w, _ = calm.step(w, acts[slices.IndexFunc(acts, func(a explore.Action) bool { return a.Op == copLinks || a.Op == copLinks+mopShake-mopOpened })], quiet)
 		}
@@ -145,7 +145,7 @@ func newCatalog(name string, x catalogScope, revision string) *explore.World[cat
 	}
 }
 
-// shows returns which tools of a server are in the Catalog, a letter each.
+// shows returns the tools of a server in the Catalog, a letter for each.
 func (x *catalogScope) shows(w *catalogued, server string) string {
 	hides := x.hides[w.set][server]
 	return strings.Map(func(tool rune) rune {
@@ -156,7 +156,7 @@ func (x *catalogScope) shows(w *catalogued, server string) string {
 	}, w.read[slices.Index(x.servers, server)].list)
 }
 
-// listed returns the tool with a name that a server has in the Catalog, "" if it has none.
+// listed returns the tool with a name of a server in the Catalog, or "".
 func (x *catalogScope) listed(w *catalogued, server, key string) string {
 	list := x.shows(w, server)
 	if i := strings.IndexFunc(list, func(tool rune) bool { return keyOf(byte(tool)) == key }); i >= 0 {
@@ -165,13 +165,13 @@ func (x *catalogScope) listed(w *catalogued, server, key string) string {
 	return ""
 }
 
-// reserved reports whether a name is the qualified one of a server that there is.
+// reserved reports whether a name is the qualified one of a present server.
 func (w *catalogued) reserved(key string) bool {
 	return key == keys[2] && strings.Contains(w.order, "b")
 }
 
-// own books which server has each plain name: the one that had it as long as it lists it, then the
-// first in order, but not if the name is the qualified one of a server.
+// own records the server of each plain name: the former one as long as it lists it, then the
+// first in order, but none if the name is the qualified one of a server.
 func (x *catalogScope) own(w *catalogued) {
 	for i, key := range keys {
 		if has := w.names[i]; has != "" && strings.Contains(w.order, has) && x.listed(w, has, key) != "" {
@@ -186,7 +186,7 @@ func (x *catalogScope) own(w *catalogued) {
 	}
 }
 
-// leads returns which tool of which server a name leads to, by the books; "" for none.
+// leads returns the tool and server of a name, by the records; "" without one.
 func (x *catalogScope) leads(w *catalogued, name string) string {
 	i := slices.Index(keys[:], name)
 	if rest, ok := strings.CutPrefix(name, "mcp."); ok {
@@ -203,7 +203,7 @@ func (x *catalogScope) leads(w *catalogued, name string) string {
 	return toolAt(w.names[i], x.listed(w, w.names[i], name))
 }
 
-// toolAt returns a tool with the server that has it.
+// toolAt returns a tool with its server.
 func toolAt(server, tool string) string {
 	if tool == "" {
 		return ""
@@ -211,11 +211,11 @@ func toolAt(server, tool string) string {
 	return server + "." + tool
 }
 
-// offers returns what is to be listed, by the books: names, and which tools they are.
+// offers returns what the Catalog should list, by the records: names, and their tools.
 func (x *catalogScope) offers(w *catalogued) (list []string) {
 	for _, server := range strings.Split(w.order, "") {
 		if server == "" || !w.read[slices.Index(x.servers, server)].since && !x.keep {
-			continue // what is known is of an old link
+			continue // its list is from an old link
 		}
 		for _, tool := range strings.Split(x.shows(w, server), "") {
 			if tool == "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/explore"
 )
 
-// catalogRules are those of a Catalog, beside those of a Manager.
+// catalogRules are the rules of a Catalog, in addition to those of a Manager.
 var catalogRules = []explore.Rule{
 	{At: "manager.Op.seq", As: explore.Op},
 	{At: "catalog.Catalog", As: explore.Origin, By: "clock"},
@@ -51,7 +51,7 @@ var (
 	}
 )
 
-// plainNames writes which server has which plain name. All else in the index follows from the items.
+// plainNames writes the server of each plain name. The rest of the index follows from the items.
 func plainNames(f *explore.Form, index reflect.Value) {
 	for leaf := range explore.Leaves(index.FieldByName("t")) {
 		for s := leaf.FieldByName("V"); !s.IsNil(); s = s.Elem().FieldByName("next") {

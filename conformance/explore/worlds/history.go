@@ -13,19 +13,19 @@ import (
 )
 
 // histories is one list of operations, run by several pairs of a client and a server at once: over pipes and over
-// HTTP, by single messages and in batches, restored at each step and never. All come to one history.
+// HTTP, by single messages and in batches, restored at each step and never. All must have one history.
 type histories struct {
 	lanes [len(laneKinds)]lane
 	agenda
 }
 
-// agenda is what all lanes have in common.
+// agenda is the common part of all lanes.
 type agenda struct {
-	calls   []hcall          // that the client has not seen the end of
+	calls   []hcall          // whose end the client has not seen
 	pending []explore.Action // since the last exchange
 	last    int              // the number of the newest call
 	drawn   int              // operations
-	catalog uint8            // which the servers have
+	catalog uint8            // of the servers
 }
 
 // hcall is a call of the client.
@@ -33,16 +33,16 @@ type hcall struct {
 	n         int
 	kind      uint8 // hopEcho to hopHold
 	seen      bool  // the server has it
-	over      bool  // the client has cancelled it, or the server has ended it, since the last exchange
+	over      bool  // cancelled by the client or ended by the server since the last exchange
 	cancelled bool
 	said      int // progress
 	asked     int // questions
 }
 
-// The operations. Those from hopCancel to hopFail have the place of a call as argument.
+// The operations. Those from hopCancel to hopFail have the number of a call as argument.
 const (
 	hopEcho  uint8 = iota // is answered at once
-	hopSteps              // tells of progress and logs before the answer
+	hopSteps              // sends progress and logs before the answer
 	hopAsk                // asks before the answer
 	hopHold               // is answered by hopFinish or hopFail
 	hopList
@@ -53,7 +53,7 @@ const (
 	hopFail
 	hopCatalog
 	hopLog
-	hopExchange // everything comes to rest
+	hopExchange // until nothing is under way
 	historyOps
 )
 
@@ -64,7 +64,7 @@ var historyNames = [historyOps]string{
 // historyTools are the tools of the operations up to hopHold.
 var historyTools = [hopHold + 1]string{"echo", "steps", "ask", "hold"}
 
-// historyScope is how much of it is explored.
+// historyScope limits the world.
 type historyScope struct {
 	ops     int // in all
 	calls   int // at a time
@@ -73,9 +73,9 @@ type historyScope struct {
 	lists   [2]*server.Catalog
 	inline  server.Handlers // of functions that answer at once
 	jobs    server.Handlers // of those that ask
-	cur     *lane           // whose turn it is
+	cur     *lane           // the current lane
 	kind    *laneSetup
-	waiting map[uint64]func(answer jsonrpc.Raw) // functions of the lane whose turn it is, by what they asked
+	waiting map[uint64]func(answer jsonrpc.Raw) // functions of the current lane, by their questions
 	form    *explore.Form
 }
 
@@ -113,7 +113,7 @@ func (x *historyScope) actions(dst []explore.Action, n *histories) []explore.Act
 }
 
 // asks reports whether a question was asked within a call since the last exchange: without a session the call is
-// open no more.
+// then no longer open.
 func (a *agenda) asks(n int) bool {
 	return slices.ContainsFunc(a.pending, func(p explore.Action) bool { return p.Op == hopQuestion && a.calls[p.Arg].n == n })
 }
@@ -163,7 +163,7 @@ func (x *historyScope) step(n histories, a explore.Action, r *explore.Report) (h
 	return n, true
 }
 
-// turn makes it the turn of a lane.
+// turn makes a lane the current one.
 func (x *historyScope) turn(n *histories, i int) {
 	x.cur, x.kind = &n.lanes[i], &x.kinds[i]
 	x.cur.clone()
@@ -172,13 +172,13 @@ func (x *historyScope) turn(n *histories, i int) {
 	x.kind.web.server0.Catalog = x.lists[n.catalog]
 }
 
-// compare holds the histories of all lanes since the last exchange against that of the first.
+// compare compares the histories of all lanes since the last exchange with that of the first.
 func (x *historyScope) compare(n *histories, r *explore.Report) {
 	for i := range n.lanes {
 		x.turn(n, i)
 		l, stateless := x.cur, x.kind.revision.Stateless()
 		first, history := n.history(0, stateless), n.history(i, stateless)
-		if stateless { // a call that is cancelled while the client is asked is not made again, and nobody says so
+		if stateless { // a call cancelled while the client is asked is not repeated, without a message
 			l.held = slices.DeleteFunc(l.held, func(h holding) bool { return n.cancelled(h.n) })
 		}
 		for k := range max(len(first), len(history)) {
@@ -218,8 +218,8 @@ func (a *agenda) cancelled(n int) bool {
 	return slices.ContainsFunc(a.calls, func(c hcall) bool { return c.cancelled && c.n == n })
 }
 
-// history returns what was said in a lane, by threads: what is said of a call keeps its order, that of different ones
-// has none. A call that is cancelled may have been done or not: of it counts that it has ended. Without a
+// history returns the log of a lane, by threads: the log of one call is ordered, those of different ones
+// are not. A cancelled call may have been done or not: only its end counts. Without a
 // session there are no notifications outside of calls.
 func (n *histories) history(i int, stateless bool) []string {
 	thread := func(said string) string { at, _, _ := strings.Cut(said, ":"); return at }
@@ -233,7 +233,7 @@ func (n *histories) history(i int, stateless bool) []string {
 	return list
 }
 
-// check looks at a new node.
+// check checks a new node.
 func (x *historyScope) check(n *histories, r *explore.Report) {
 	for i := range n.lanes {
 		for _, err := range []error{n.lanes[i].c.Check(), n.lanes[i].s.Check()} {
@@ -244,7 +244,7 @@ func (x *historyScope) check(n *histories, r *explore.Report) {
 	}
 }
 
-// question is what is asked within a call for the k-th time.
+// question is the k-th question within a call.
 func question(n, k int) protocol.CreateMessageParams {
 	p := askParams
 	p.Messages = []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent(fmt.Sprintf("%d.%d", n, k))}}}

@@ -60,7 +60,7 @@ func (x *historyScope) do(op uint8, c *hcall, a *agenda) error {
 	return nil
 }
 
-// outside sends a log message that belongs to no call, where there is such a thing.
+// outside sends a log message outside of any call, if the session allows it.
 func (x *historyScope) outside(n int) error {
 	if x.kind.revision.Stateless() {
 		return nil
@@ -68,7 +68,7 @@ func (x *historyScope) outside(n int) error {
 	return x.serve(x.cur.s.Notify(x.cur.now, logged(n), server.Call{}))
 }
 
-// holds does an operation with a call that is held.
+// holds does an operation with a held call.
 func (x *historyScope) holds(op uint8, c *hcall, h holding) error {
 	l := x.cur
 	call := l.s.Call(h.seq, h.key)
@@ -85,7 +85,7 @@ func (x *historyScope) holds(op uint8, c *hcall, h holding) error {
 	return x.serve(l.s.Fail(l.now, call, *refusal))
 }
 
-// asks asks within a call for the k-th time.
+// asks asks the k-th question within a call.
 func (x *historyScope) asks(h holding, k int) error {
 	l := x.cur
 	call := l.s.Call(h.seq, h.key)
@@ -112,12 +112,12 @@ func logged(n int) protocol.LoggingMessageParams {
 	return protocol.LoggingMessageParams{Level: "error", Data: jsonrpc.Raw(strconv.Itoa(n))}
 }
 
-// says adds to the history.
+// says adds to the log.
 func (l *lane) says(format string, args ...any) {
 	l.said = append(l.said, fmt.Sprintf(format, args...))
 }
 
-// react has the applications see what happened.
+// react lets the applications handle the events.
 func (x *historyScope) react() {
 	l := x.cur
 	for len(l.todo) > 0 {
@@ -131,7 +131,7 @@ func (x *historyScope) react() {
 	l.todo = nil
 }
 
-// clientSees is the application of the client: it answers what it is asked.
+// clientSees is the application of the client: it answers questions.
 func (x *historyScope) clientSees(ev *client.Event) {
 	l := x.cur
 	i := slices.IndexFunc(l.mine, func(o owned) bool { return o.seq == ev.Req.Seq() && !ev.Req.IsZero() })
@@ -206,7 +206,7 @@ func (x *historyScope) serverSees(ev *server.Event) {
 	}
 }
 
-// resumed hands an answer to the function that waits for it, if one does. None ends it.
+// resumed passes an answer to the function that waits for it, if any. None ends it.
 func (x *historyScope) resumed(req uint64, body jsonrpc.Raw) bool {
 	resume := x.waiting[req]
 	if resume == nil {
@@ -217,7 +217,7 @@ func (x *historyScope) resumed(req uint64, body jsonrpc.Raw) bool {
 	return true
 }
 
-// called begins a call, or goes on with one that the client makes again.
+// called begins a call, or continues one that the client repeats.
 func (x *historyScope) called(ev *server.Event) {
 	l := x.cur
 	args, _ := rawjson.Get(string(ev.Body), "arguments")
@@ -254,12 +254,12 @@ func (x *historyScope) called(ev *server.Event) {
 	}
 }
 
-// within is a log message within a call.
+// within returns a log message within a call.
 func within(n int) protocol.LoggingMessageParams {
 	return protocol.LoggingMessageParams{Level: "error", Data: jsonrpc.Raw(fmt.Sprintf("%d.5", n))}
 }
 
-// told is the answer to a question within a call.
+// told handles the answer to a question within a call.
 func (x *historyScope) told(n int, text string) {
 	l := x.cur
 	l.says("server %d: told %s", n, text)
@@ -271,7 +271,7 @@ func (x *historyScope) told(n int, text string) {
 	}
 }
 
-// functions registers what a server of functions does.
+// functions registers the functions of a server.
 func (x *historyScope) functions() {
 	tool := func(name string) protocol.Tool { return protocol.Tool{Name: name, InputSchema: `{"type":"object"}`} }
 	number := func(p protocol.CallToolParams) int {
@@ -307,7 +307,7 @@ func (x *historyScope) functions() {
 	})
 }
 
-// waiter is the Caller of a function that asks, while it waits for the answer.
+// waiter is the Caller of a function that waits for the answer to its question.
 type waiter struct {
 	server.Caller
 	next   func() (protocol.Params, bool)
@@ -316,7 +316,7 @@ type waiter struct {
 	answer server.Answer
 }
 
-// run begins a function. Between two exchanges none waits, so a lane is a value there.
+// run begins a function. Between two exchanges none waits, so a lane is then a value.
 func (x *historyScope) run(job server.Job) {
 	w := &waiter{}
 	w.next, w.stop = iter.Pull(func(yield func(protocol.Params) bool) {
@@ -335,7 +335,7 @@ type asker struct {
 // State returns the session.
 func (a asker) State() server.State { return a.state() }
 
-// Request hands the question to whoever runs the function, and the answer back.
+// Request passes the question to the world, and returns the answer.
 func (a asker) Request(_ context.Context, p protocol.Params, _ server.RequestOptions) (jsonrpc.Raw, error) {
 	if !a.yield(p) {
 		return "", lifecycle.ErrGone

@@ -14,8 +14,8 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// lane is a client and a server with what is between them. The web has the States, and is what is between
-// them if that is HTTP.
+// lane is a client and a server with their connection. Over HTTP, web contains the States and the
+// network.
 type lane struct {
 	web
 	up, down  []string // on a pipe
@@ -26,37 +26,37 @@ type lane struct {
 	said      []string
 }
 
-// owned is a request by the number of what it is for.
+// owned is a request, with the number of its purpose.
 type owned struct {
 	seq  uint64
 	n    int
 	list bool
 }
 
-// holding is a call that the application of the server has.
+// holding is a call that the application of the server holds.
 type holding struct {
 	seq, key uint64
 	n        int
-	ends     bool // with the answer to what was asked
+	ends     bool // it ends with the answer to the question
 }
 
-// happened is an event to which an application has not reacted.
+// happened is an event that an application has not handled.
 type happened struct {
 	server bool
 	ev     lifecycle.Event
 }
 
-// laneKind is what is particular to a lane.
+// laneKind is the configuration of a lane.
 type laneKind struct {
 	name      string
 	speaks    string // the revision
 	functions bool   // the server has functions, not a loop
-	restored  bool   // a snapshot is all that is kept of a State between steps
+	restored  bool   // between steps a State is kept only as a snapshot
 	batches   bool
 	http      bool
-	json      bool // answers that are there at once are JSON
+	json      bool // immediate answers are JSON
 	cut       bool // all connections break before each exchange, and the newest ones are the fastest
-	restarts  bool // the server does
+	restarts  bool // the server restarts before each exchange
 }
 
 var laneKinds = [...]laneKind{
@@ -80,21 +80,21 @@ type laneSetup struct {
 	web      webScope
 }
 
-// clone makes copies of what is changed in place.
+// clone copies what is changed in place.
 func (l *lane) clone() {
 	l.talks, l.socks = slices.Clone(l.talks), slices.Clone(l.socks)
 	l.up, l.down, l.mine, l.held, l.inquiries = slices.Clone(l.up), slices.Clone(l.down), slices.Clone(l.mine), slices.Clone(l.held), slices.Clone(l.inquiries)
 	l.said = slices.Clone(l.said)
 }
 
-// watch takes the events of an Output.
+// watch records the events of an Output.
 func (l *lane) watch(server bool, out *lifecycle.Output) {
 	for _, ev := range out.Events {
 		l.todo = append(l.todo, happened{server, ev})
 	}
 }
 
-// client takes a step of the client.
+// client records a step of the client.
 func (x *historyScope) client(c client.State, out client.Output) {
 	l := x.cur
 	l.c = c
@@ -109,7 +109,7 @@ func (x *historyScope) client(c client.State, out client.Output) {
 	l.up = texts(l.up, out)
 }
 
-// server takes a step of the server.
+// server records a step of the server.
 func (x *historyScope) server(s server.State, out server.Output) {
 	l := x.cur
 	if x.kind.http {
@@ -131,7 +131,7 @@ func texts(list []string, out lifecycle.Output) []string {
 	return list
 }
 
-// exchange lets everything come to rest.
+// exchange continues until nothing is under way.
 func (x *historyScope) exchange() {
 	l := x.cur
 	x.react()
@@ -158,7 +158,7 @@ func (x *historyScope) exchange() {
 	l.said = append(l.said, "never comes to rest")
 }
 
-// pipe delivers what is on a pipe, or lets time pass; false if there is nothing.
+// pipe delivers a message on a pipe, or lets time pass; false if there is nothing to do.
 func (x *historyScope) pipe() bool {
 	l := x.cur
 	switch {
@@ -184,7 +184,7 @@ func (x *historyScope) pipe() bool {
 	return true
 }
 
-// take takes what is delivered at once.
+// take removes what is delivered at once.
 func (x *historyScope) take(list []string) (jsonrpc.Message, []string) {
 	if !x.kind.batches || len(list) == 1 || x.cur.c.Phase() != lifecycle.Ready {
 		return jsonrpc.DecodeString(list[0]), list[1:]
@@ -196,7 +196,7 @@ func (x *historyScope) take(list []string) (jsonrpc.Message, []string) {
 	return jsonrpc.DecodeString(string(jsonrpc.Append(nil, jsonrpc.BatchOf(all...)))), nil
 }
 
-// traffic does the next thing that can happen over HTTP; false if there is nothing.
+// traffic does the next step over HTTP; false if there is none.
 func (x *historyScope) traffic() bool {
 	l := x.cur
 	acts := x.kind.web.actions(nil, &l.web)
@@ -272,7 +272,7 @@ func newHistory(name string, x historyScope) *explore.World[histories] {
 	}
 }
 
-// historyRules are those of the agenda. What the other lanes have follows from it, or their histories will differ.
+// historyRules are the rules of the agenda. The other lanes follow from it, or their histories differ.
 var historyRules = []explore.Rule{
 	{At: "worlds.agenda.last", As: explore.Skip, Why: "above all numbers"},
 	{At: "worlds.hcall.n", As: explore.Order},

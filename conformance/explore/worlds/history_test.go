@@ -14,7 +14,7 @@ var (
 	seed      = flag.Uint64("seed", 1, "the seed of -histories")
 )
 
-// One list of operations comes to one history, whatever carries it: single messages or batches, a loop or functions, a
+// A list of operations has one history over every carrier: single messages or batches, a loop or functions, a
 // pipe or HTTP, connections that last or break, States that are kept or restored, with a session and without.
 func TestOneHistory(t *testing.T) {
 	for _, s := range worlds.Scopes() {

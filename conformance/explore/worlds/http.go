@@ -18,7 +18,7 @@ import (
 )
 
 // web is a client with its exchanges, a server with its streams, and a network between them that
-// cuts, doubles and delays.
+// cuts, repeats and delays.
 type web struct {
 	now    time.Time
 	c      client.State
@@ -27,24 +27,24 @@ type web struct {
 	talks  []talk
 	conns  uint64
 	live   bool // the server has a session
-	nth    int  // which one
+	nth    int  // its number
 	s      server.State
 	x      streams.Streams
 	socks  []sock
 	calls  []wcall
 	asks   []client.Call
-	posted []string // requests that the server had in this session
-	heard  []int    // log messages that came
+	posted []string // requests that arrived in this session
+	heard  []int    // log messages that arrived
 	logs   int      // that were sent
-	lost   int      // messages that the Streams told of as lost
+	lost   int      // messages that the Streams reported as lost
 	wiped  bool     // the server lost the session
-	excuse bool     // a head of a GET stream was lost: what was written to it is
-	runs   []wrun   // functions, where there are several processes
-	before stored   // the turn that the store may lose
+	excuse bool     // the head of a GET stream was lost: so is what was written to it
+	runs   []wrun   // functions, if there are several processes
+	before stored   // before the turn that the store may lose
 	n      [budgets]int
 }
 
-// talk is an exchange of the client with its connection.
+// talk is an exchange of the client and its connection.
 type talk struct {
 	t        exchange.Ticket
 	o        lifecycle.Outgoing
@@ -58,16 +58,16 @@ type talk struct {
 	eof, get bool
 }
 
-// Where a connection is.
+// The state of a connection.
 const (
 	nowhere  uint8 = iota
-	outbound       // the request is on its way
+	outbound       // the request is under way
 	headed         // the head of the answer is
 	flowing        // the body is
 	pending        // the server has not begun the answer
 )
 
-// sock is a connection as the server has it.
+// sock is a connection at the server.
 type sock struct {
 	conn        uint64
 	c           streams.Conn
@@ -76,7 +76,7 @@ type sock struct {
 	owner       uint8 // the process that has it
 }
 
-// wcall is a call that the client waits for.
+// wcall is a call of the client.
 type wcall struct {
 	id        int64
 	req       client.Req
@@ -84,7 +84,7 @@ type wcall struct {
 	resumable bool
 }
 
-// Budgets bound how often something may happen.
+// Budgets limit how often something may happen.
 const (
 	nCall = iota
 	nProgress
@@ -213,7 +213,7 @@ func (x *webScope) actions(dst []explore.Action, w *web) []explore.Action {
 	return dst
 }
 
-// deadline returns when something is next due.
+// deadline returns the next deadline.
 func (w *web) deadline() (t time.Time, ok bool) {
 	see := func(d time.Time, has bool) {
 		if has && (!ok || d.Before(t)) {
@@ -303,7 +303,7 @@ func (x *webScope) do(n web, a explore.Action, r *explore.Report) (web, bool) {
 	return n, true
 }
 
-// network does what happens between the two, and with time.
+// network does an act of the network, or lets time pass.
 func (x *webScope) network(w *web, op uint8, i int, r *explore.Report) {
 	switch op {
 	case wopArrive:
@@ -378,7 +378,7 @@ func (x *webScope) network(w *web, op uint8, i int, r *explore.Report) {
 	}
 }
 
-// breakAll breaks all connections but those whose request is on its way.
+// breakAll breaks all connections except those whose request is under way.
 func (x *webScope) breakAll(w *web, r *explore.Report) {
 	var ids []uint64
 	for i := range w.talks {

@@ -14,17 +14,17 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// webScope is how much of the world of HTTP is explored.
+// webScope limits the world of HTTP.
 type webScope struct {
 	most      [budgets]int
-	lossy     bool // little is kept, and not for long
-	json      bool // answers are JSON where they can be
-	processes int  // that have the session in a store, and each turn from there; 0 for one that keeps it
-	begins    bool // it begins with the handshake, not after it
+	lossy     bool // little is kept, and only briefly
+	json      bool // answers are JSON if possible
+	processes int  // the number of processes with a shared store, from which each turn starts; 0 for one without
+	begins    bool // it begins before the handshake, not after
 	client    client.Config
 	server0   server.Config
 	streams   streams.Options
-	watch     func(server bool, out *lifecycle.Output) // takes what Outputs say, in place of the checks of this world
+	watch     func(server bool, out *lifecycle.Output) // reads Outputs, in place of the checks of this world
 	form      *explore.Form
 }
 
@@ -59,7 +59,7 @@ var webScopes = []struct {
 	{"all-lossy", webScope{most: [budgets]int{nCall: 4, nProgress: 4, nLog: 5, nAsk: 2, nCancel: 2, nCut: 8, nRestart: 2, nWipe: 1, nDouble: 2, nTime: 1000}, lossy: true, json: true}, true},
 }
 
-// webRules are those of the world of HTTP. Ids on connections are texts and stay as they are:
+// webRules are the rules of the world of HTTP. Ids on connections are texts and written unchanged:
 // budgets make the world finite.
 var webRules = []explore.Rule{
 	{At: "exchange.Order", As: explore.Origin, By: "clock"},
@@ -115,7 +115,7 @@ func newWeb(name string, x webScope, revision string) *explore.World[web] {
 	}
 }
 
-// check looks at a new node.
+// check checks a new node.
 func (x *webScope) check(w *web, r *explore.Report) {
 	if err := w.c.Check(); err != nil {
 		r.Fail("client: %v", err)
@@ -144,7 +144,7 @@ func (x *webScope) check(w *web, r *explore.Report) {
 	}
 }
 
-// rest lets everything go on until nothing happens, without further faults.
+// rest continues without further faults until nothing happens.
 func (x *webScope) rest(w web, r *explore.Report) web {
 	calm := *x
 	calm.most = [budgets]int{nTime: 1 << 30}
@@ -161,7 +161,7 @@ func (x *webScope) rest(w web, r *explore.Report) web {
 	return w
 }
 
-// rested reports whether nothing is on its way.
+// rested reports whether nothing is under way.
 func (w *web) rested() bool {
 	for i := range w.talks {
 		if k := &w.talks[i]; k.at != flowing || len(k.pipe) > 0 || k.eof || !k.get || k.x.Phase() == exchange.Waiting {
@@ -171,7 +171,7 @@ func (w *web) rested() bool {
 	return true
 }
 
-// healed checks what has to be once nothing more goes wrong.
+// healed checks what must hold after the last fault.
 func (x *webScope) healed(w web, r *explore.Report) {
 	w = x.rest(w, r)
 	if w.c.Phase() != lifecycle.Ready || w.live && w.s.Phase() != lifecycle.Ready {
@@ -200,7 +200,7 @@ func (x *webScope) healed(w web, r *explore.Report) {
 	x.ended(w, r)
 }
 
-// ended checks that nothing is kept once the client is gone for good.
+// ended checks that nothing is kept once the client has left.
 func (x *webScope) ended(w web, r *explore.Report) {
 	if !w.live {
 		return

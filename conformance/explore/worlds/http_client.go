@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// The driver of the client, as client/remote is one: it posts what the Order gives out, reads
-// what comes back, and begins a session anew that the server has lost.
+// The driver of the client, modeled on client/remote: it posts what the Order returns, reads
+// the answers, and begins a new session if the server has lost it.
 
 // open begins a session.
 func (x *webScope) open(w *web, r *explore.Report) {
@@ -27,7 +27,7 @@ func (x *webScope) open(w *web, r *explore.Report) {
 	x.sent(w, out, r)
 }
 
-// sent takes an Output of the client.
+// sent handles an Output of the client.
 func (x *webScope) sent(w *web, out client.Output, r *explore.Report) {
 	w.order = w.order.Add(out.Send...)
 	if x.watch != nil {
@@ -88,7 +88,7 @@ func (x *webScope) sent(w *web, out client.Output, r *explore.Report) {
 	x.pump(w, r)
 }
 
-// pump posts what may go.
+// pump posts what the Order allows.
 func (x *webScope) pump(w *web, r *explore.Report) {
 	for range most {
 		next, t, m, ok := w.order.Next(w.now)
@@ -103,10 +103,10 @@ func (x *webScope) pump(w *web, r *explore.Report) {
 	w.order = exchange.Order{}
 }
 
-// most is how often a machine may go on at once: more is without an end.
+// most is how often a machine may continue at once: more counts as endless.
 const most = 100
 
-// send puts the request of an exchange on its way.
+// send sends the request of an exchange.
 func (w *web) send(i int) {
 	k := &w.talks[i]
 	if k.x.Phase() != exchange.Requesting || k.at != nowhere {
@@ -119,7 +119,7 @@ func (w *web) send(i int) {
 	}
 }
 
-// head is the head of an answer at the client, with the body if it is JSON.
+// head handles the head of an answer at the client, with the body if it is JSON.
 func (x *webScope) head(w *web, i int, r *explore.Report) {
 	k := &w.talks[i]
 	k.x, k.at = k.x.Respond(w.now, k.head), flowing
@@ -139,7 +139,7 @@ func (x *webScope) head(w *web, i int, r *explore.Report) {
 	}
 }
 
-// event is the next event of a stream at the client, or its end.
+// event handles the next event of a stream at the client, or its end.
 func (x *webScope) event(w *web, i int, r *explore.Report) {
 	k := &w.talks[i]
 	if len(k.pipe) == 0 {
@@ -172,7 +172,7 @@ func (x *webScope) deliver(w *web, m jsonrpc.Message, r *explore.Report) {
 	x.sent(w, out, r)
 }
 
-// accepted tells the Order that the server has taken a message.
+// accepted tells the Order that the server has accepted a message.
 func (w *web) accepted(k *talk) {
 	if k.x.Accepted() && k.t != 0 {
 		if id := k.x.SessionID(); id != "" {
@@ -182,7 +182,7 @@ func (w *web) accepted(k *talk) {
 	}
 }
 
-// unplug breaks a connection; the server does not know yet.
+// unplug breaks a connection; the server has not noticed yet.
 func (w *web) unplug(k *talk) {
 	for i := range w.socks {
 		if w.socks[i].conn == k.conn {
@@ -192,7 +192,7 @@ func (w *web) unplug(k *talk) {
 	k.at, k.pipe, k.eof, k.conn = nowhere, nil, false, 0
 }
 
-// closed says to an exchange that its connection is gone.
+// closed tells an exchange that its connection has closed.
 func (x *webScope) closed(w *web, i int, r *explore.Report) {
 	k := &w.talks[i]
 	w.unplug(k)
@@ -200,7 +200,7 @@ func (x *webScope) closed(w *web, i int, r *explore.Report) {
 	x.after(w, i, r)
 }
 
-// excuses notes that the client has no event id of a GET stream that breaks.
+// excuses records that the client has no event id of a breaking GET stream.
 func (w *web) excuses(i int) {
 	if k := &w.talks[i]; k.get && k.at >= headed {
 		y := k.x.Closed(w.now)
@@ -208,7 +208,7 @@ func (w *web) excuses(i int) {
 	}
 }
 
-// after goes on with an exchange by its phase.
+// after continues with an exchange by its phase.
 func (x *webScope) after(w *web, i int, r *explore.Report) {
 	k := &w.talks[i]
 	w.accepted(k)
@@ -230,7 +230,7 @@ func (x *webScope) after(w *web, i int, r *explore.Report) {
 	x.pump(w, r)
 }
 
-// tries returns how often a message that is no request is posted again.
+// tries returns how often a message that is not a request is posted again.
 func tries(o *lifecycle.Outgoing) int {
 	if o.Message.Method == "notifications/initialized" { // the server waits for it
 		return 5
@@ -238,7 +238,7 @@ func tries(o *lifecycle.Outgoing) int {
 	return 2
 }
 
-// lost goes on after an exchange that is lost.
+// lost continues after a lost exchange.
 func (x *webScope) lost(w *web, i int, r *explore.Report) {
 	k := &w.talks[i]
 	f, isRequest := k.x.Failure(), k.o.Message.Kind == jsonrpc.KindRequest
@@ -279,7 +279,7 @@ func (x *webScope) over(w *web, i int, r *explore.Report) {
 	k := w.talks[i]
 	w.talks = slices.Delete(w.talks, i, i+1)
 	w.order = w.order.Ended(k.t)
-	if k.o.Message.Method == "notifications/cancelled" { // what it withdrew needs no answer
+	if k.o.Message.Method == "notifications/cancelled" { // a cancelled request needs no answer
 		if j := slices.IndexFunc(w.talks, func(o talk) bool { return !o.get && o.o.Message.Kind == jsonrpc.KindRequest && o.o.Req == k.o.Req }); j >= 0 {
 			w.unplug(&w.talks[j])
 			t := w.talks[j].t
@@ -295,7 +295,7 @@ func (x *webScope) over(w *web, i int, r *explore.Report) {
 	x.pump(w, r)
 }
 
-// reopen begins again if the session could not begin.
+// reopen tries again if the session could not begin.
 func (x *webScope) reopen(w *web, r *explore.Report) {
 	if w.c.Phase().Live() {
 		return
@@ -313,7 +313,7 @@ func (x *webScope) reopen(w *web, r *explore.Report) {
 	x.open(w, r)
 }
 
-// lose gives up a session that the server does not have any more.
+// lose drops a session that the server has lost.
 func (x *webScope) lose(w *web, r *explore.Report) {
 	w.wiped = true
 	for i := range w.talks {

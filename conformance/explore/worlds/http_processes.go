@@ -12,17 +12,17 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// Several processes serve one session, as docs/cluster.md has it: each turn begins with what is stored, at whichever process the
-// request comes to, and is stored before anything is done that it asks for. A process that dies leaves its connections and its
-// functions, for another one to end. The store may lose a turn that it has acknowledged.
+// Several processes serve one session, as in docs/cluster.md: each turn begins with the stored record, at the process that
+// gets the request, and is stored before its effects. A process that dies leaves its connections and its
+// functions, which another one ends. The store may lose a turn that it has acknowledged.
 
 // webProcess is how many bits of the argument of wopArrive are the exchange; the rest is the process.
 const webProcess = 5
 
-// nobody is the owner of what a process had that died.
+// nobody is the owner of what a dead process had.
 const nobody = 0xff
 
-// wrun is a function that runs for a call, at a process.
+// wrun is a running function of a call, at a process.
 type wrun struct {
 	call  uint64
 	owner uint8
@@ -43,7 +43,7 @@ func (w *web) run(call uint64) uint8 {
 	return nobody
 }
 
-// orphaned reports whether there is something of a process that has died.
+// orphaned reports whether a dead process has left anything.
 func (w *web) orphaned() bool {
 	return slices.ContainsFunc(w.socks, func(so sock) bool { return so.owner == nobody }) ||
 		slices.ContainsFunc(w.runs, func(f wrun) bool { return f.owner == nobody })
@@ -64,7 +64,7 @@ func (x *webScope) processActions(w *web, add func(budget int, op uint8, arg int
 	}
 }
 
-// started books the functions that a turn starts at a process.
+// started records the functions that a turn starts at a process.
 func (x *webScope) started(w *web, out server.Output, process uint8) {
 	for i := range out.Events {
 		if ev := &out.Events[i]; x.processes > 0 && ev.Kind == lifecycle.RequestReceived {
@@ -73,7 +73,7 @@ func (x *webScope) started(w *web, out server.Output, process uint8) {
 	}
 }
 
-// kill ends a process, with all that it has.
+// kill ends a process and drops all that it has.
 func (x *webScope) kill(w *web, process uint8, r *explore.Report) {
 	var broken []uint64
 	for i := range w.socks {
@@ -101,7 +101,7 @@ func (x *webScope) breakThese(w *web, conns []uint64, r *explore.Report) {
 	}
 }
 
-// takeOver ends what processes had that died: calls are answered by an error, and connections detached.
+// takeOver ends what dead processes had: calls are answered by an error, and connections detached.
 func (x *webScope) takeOver(w *web, r *explore.Report) {
 	for _, f := range slices.Clone(w.runs) {
 		for c := range w.s.Inbound() {
@@ -128,7 +128,7 @@ func (x *webScope) takeOver(w *web, r *explore.Report) {
 	}
 }
 
-// step does an action, at processes that have a store.
+// step does an action, at processes with a store.
 func (x *webScope) step(n web, a explore.Action, r *explore.Report) (web, bool) {
 	next, ok := x.do(n, a, r)
 	if ok {
@@ -137,7 +137,7 @@ func (x *webScope) step(n web, a explore.Action, r *explore.Report) (web, bool) 
 	return next, ok
 }
 
-// store ends a step: what there is of the session is what the store has of it. s and y are from before the step.
+// store ends a step: the session becomes what the store has of it. s and y are from before the step.
 func (x *webScope) store(w *web, s server.State, y streams.Streams, r *explore.Report) {
 	if x.processes == 0 || !w.live {
 		w.before = stored{}
@@ -163,7 +163,7 @@ func (x *webScope) store(w *web, s server.State, y streams.Streams, r *explore.R
 	w.runs = slices.DeleteFunc(w.runs, func(f wrun) bool { return !slices.Contains(open, f.call) })
 }
 
-// loseTurn takes back a turn whose effects were had: the store has a failover, and a replica lacks it. Processes close their
+// loseTurn undoes a turn that already had effects: the store fails over to a replica without it. Processes close their
 // connections, and end calls whose function has ended.
 func (x *webScope) loseTurn(w *web, r *explore.Report) {
 	r.Reach("a turn is lost")

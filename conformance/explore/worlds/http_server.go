@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// The driver of the server, as server/nethttp is one: it hands what arrives to the State and to
-// the Streams, and writes what there is to the connections.
+// The driver of the server, modeled on server/nethttp: it passes arriving messages to the State and
+// the Streams, and writes messages to the connections.
 
 func (w *web) id() string { return "s" + strconv.Itoa(w.nth) }
 
@@ -30,7 +30,7 @@ func field(x exchange.Exchange, name string) string {
 	return ""
 }
 
-// arrive is a request at the server. Nobody reads the answer to a copy.
+// arrive handles a request at the server. The answer to a copy is not read.
 func (x *webScope) arrive(w *web, i int, process uint8, isCopy bool, r *explore.Report) {
 	k := &w.talks[i]
 	op := k.x.Op()
@@ -114,7 +114,7 @@ func (x *webScope) arrive(w *web, i int, process uint8, isCopy bool, r *explore.
 	x.effects(w, e, r)
 }
 
-// told looks at the events of the server.
+// told checks the events of the server.
 func (x *webScope) told(out server.Output, r *explore.Report) {
 	if x.watch != nil {
 		x.watch(true, &out)
@@ -124,7 +124,7 @@ func (x *webScope) told(out server.Output, r *explore.Report) {
 		what := "server " + ev.Kind.String()
 		switch ev.Kind {
 		case lifecycle.Violation:
-			if what += " " + ev.Rule; ev.Rule != "LIFE-014" { // initialized that comes again does no harm
+			if what += " " + ev.Rule; ev.Rule != "LIFE-014" { // a repeated initialized does no harm
 				r.Fail("the server blames the client: %s %s", ev.Rule, ev.Method)
 			}
 		case lifecycle.Ignored:
@@ -134,7 +134,7 @@ func (x *webScope) told(out server.Output, r *explore.Report) {
 	}
 }
 
-// server takes an Output of the server.
+// server handles an Output of the server.
 func (x *webScope) server(w *web, s server.State, out server.Output, r *explore.Report) {
 	x.told(out, r)
 	var e streams.Effects
@@ -142,7 +142,7 @@ func (x *webScope) server(w *web, s server.State, out server.Output, r *explore.
 	x.effects(w, e, r)
 }
 
-// effects books what is lost, and writes what there is to the connections until nothing is new.
+// effects records losses, and writes to the connections until nothing is new.
 func (x *webScope) effects(w *web, e streams.Effects, r *explore.Report) {
 	w.lost += e.Lost
 	again := true
@@ -169,7 +169,7 @@ func (x *webScope) effects(w *web, e streams.Effects, r *explore.Report) {
 	}
 }
 
-// reader returns the exchange that reads a connection, nil if nobody does.
+// reader returns the exchange that reads a connection, or nil.
 func (w *web) reader(so *sock) *talk {
 	for i := range w.talks {
 		if w.talks[i].conn == so.conn && so.alive {
@@ -206,7 +206,7 @@ func (x *webScope) write(w *web, i int) (news, over bool) {
 	return len(events) > 0, end != streams.Open
 }
 
-// begin makes a stream of an answer that takes its time.
+// begin begins the stream of a late answer.
 func (x *webScope) begin(w *web, i int, r *explore.Report) {
 	so := &w.socks[i]
 	so.json = false
@@ -218,14 +218,14 @@ func (x *webScope) begin(w *web, i int, r *explore.Report) {
 	x.effects(w, e, r)
 }
 
-// hangUp sends the client of a call away, to come again.
+// hangUp asks the client of a call to disconnect and return.
 func (x *webScope) hangUp(w *web, i int, r *explore.Report) bool {
 	y, s, e, err := w.x.HangUp(w.s, w.now, inboundOf(w.s, i).Call, 0)
 	if err != nil {
 		return false
 	}
 	w.x, w.s = y, s
-	for j := 0; j < len(w.socks); j++ { // a stream that has not begun is begun to say so
+	for j := 0; j < len(w.socks); j++ { // a stream that has not begun begins now to say so
 		if so := &w.socks[j]; so.json {
 			if events, end := w.x.Read(so.c, 0); end == streams.HungUp && len(events) > 0 {
 				x.begin(w, j, r)

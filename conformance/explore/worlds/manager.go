@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// managed is a Manager with its transports, behind each a server that does whatever it likes,
+// managed is a Manager with its transports, an arbitrary server behind each,
 // and an application.
 type managed struct {
 	m     manager.Manager
@@ -21,7 +21,7 @@ type managed struct {
 	dead  manager.Link // one that is over
 }
 
-// mlink is a transport, and what the server behind it owes and awaits.
+// mlink is a transport, and the open requests of the server behind it and to it.
 type mlink struct {
 	epoch uint64
 	name  string
@@ -42,9 +42,9 @@ type mreq struct {
 	id     uint64
 	method string
 	page   bool   // it has a cursor
-	acked  bool   // of a subscription: it is open
-	round  uint64 // of a call that is made again, whose answers it brings
-	person uint8  // how often it was said to wait for a person, or to go on
+	acked  bool   // of a subscription: it is acknowledged
+	round  uint64 // of a repeated call: the round whose answers it has
+	person uint8  // how often it waited for a person, or continued
 }
 
 type mask struct{ id uint64 }
@@ -59,7 +59,7 @@ type mop struct {
 func (l *mlink) link() manager.Link { return manager.Link{Server: l.name, Epoch: l.epoch} }
 
 // The operations. Those from mopConnect to mopUnsubscribe have a name as argument, those from
-// mopOpened on a link, and with it a request of the client or one of the server.
+// mopOpened on a link, and with it a request of the client or of the server.
 const (
 	mopTime uint8 = iota
 	mopConnect
@@ -120,7 +120,7 @@ func (w *managed) link(epoch uint64) *mlink {
 	return nil
 }
 
-// actions appends what can happen.
+// actions appends the possible actions.
 func (x *managerScope) actions(dst []explore.Action, w *managed) []explore.Action {
 	add := func(op uint8, arg int) {
 		if x.on[op] {
@@ -177,7 +177,7 @@ func (x *managerScope) actions(dst []explore.Action, w *managed) []explore.Actio
 	return dst
 }
 
-// actions adds what the transport and the server may do.
+// actions adds the acts of the transport and the server.
 func (l *mlink) actions(i int, add func(op uint8, arg int)) {
 	switch l.state {
 	case linkOpening:
@@ -189,7 +189,7 @@ func (l *mlink) actions(i int, add func(op uint8, arg int)) {
 		add(mopLost, i)
 		for k, r := range l.reqs {
 			arg := i | k<<mopMost
-			if r.person < 2 { // or people come and go for ever
+			if r.person < 2 { // or people come and go endlessly
 				add(mopPause, arg)
 				add(mopResume, arg)
 			}

@@ -14,14 +14,14 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// managerScope is how much of the world of a Manager is explored.
+// managerScope limits the world of a Manager.
 type managerScope struct {
 	ops                            string   // letters, see managerLetters
 	names                          []string // one or two
-	most                           int      // operations that are open
-	links                          int      // transports before nobody opens another
+	most                           int      // open operations
+	links                          int      // transports before no other is opened
 	attempts                       int
-	health, breaker, alone, demand bool // alone: nobody supervises
+	health, breaker, alone, demand bool // alone: not supervised
 	fallback                       bool
 	dual                           bool // the server may have no sessions
 
@@ -177,7 +177,7 @@ func newManager(name string, x managerScope, revision string) *explore.World[man
 
 func (x *managerScope) same(a, b *managed) bool { return x.form.Same(a.now, a, b.now, b) }
 
-// longest is how long an operation may take. Time stands still while a server asks.
+// longest is how long an operation may take. The time stops while a server asks.
 func (x *managerScope) longest(kind uint8) time.Duration {
 	switch {
 	case kind == mopHealth, kind == mopConnect && x.opt.Resubscribe:
@@ -196,7 +196,7 @@ func (x *managerScope) longest(kind uint8) time.Duration {
 	return 2 * unit
 }
 
-// check looks at a new node.
+// check checks a new node.
 func (x *managerScope) check(w *managed, r *explore.Report) {
 	if err := w.m.Check(); err != nil {
 		r.Fail("%v", err)
@@ -243,7 +243,7 @@ func (x *managerScope) check(w *managed, r *explore.Report) {
 	}
 }
 
-// probe checks that reports of links that are over, are closing or never were do nothing.
+// probe checks that reports of ended, closing or unknown links do nothing.
 func (x *managerScope) probe(w *managed, r *explore.Report) {
 	links := []manager.Link{{Server: "a", Epoch: w.last[1] + 100}}
 	if !w.dead.IsZero() {
@@ -260,7 +260,7 @@ func (x *managerScope) probe(w *managed, r *explore.Report) {
 	for _, l := range links {
 		for kind := manager.Opened; kind <= manager.Ended; kind++ {
 			if at := w.link(l.Epoch); at != nil && at.link() == l && slices.Contains(last, kind) {
-				continue // a link that is closing ends by them
+				continue // they end a closing link
 			}
 			for _, text := range []string{`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`, `{"jsonrpc":"2.0","id":9,"method":"ping"}`} {
 				m, e := w.m.Report(w.now, manager.Report{Kind: kind, Link: l, Message: jsonrpc.DecodeString(text)})
@@ -273,7 +273,7 @@ func (x *managerScope) probe(w *managed, r *explore.Report) {
 	}
 }
 
-// refused checks that a verb that cannot be done changes nothing.
+// refused checks that a failing verb changes nothing.
 func (x *managerScope) refused(w *managed, r *explore.Report) {
 	for what, verb := range []func() (manager.Manager, manager.Effects, error){
 		func() (manager.Manager, manager.Effects, error) {
@@ -294,7 +294,7 @@ func (x *managerScope) refused(w *managed, r *explore.Report) {
 	}
 }
 
-// ends checks that after the end nothing is left.
+// ends checks that nothing remains after the end.
 func (x *managerScope) ends(w managed, r *explore.Report) {
 	w.links, w.ops = slices.Clone(w.links), slices.Clone(w.ops)
 	m, e := w.m.DisconnectAll(w.now)
@@ -314,10 +314,10 @@ func (x *managerScope) ends(w managed, r *explore.Report) {
 	}
 }
 
-// restored checks that what comes back from a snapshot goes on as the original.
+// restored checks that a restored snapshot continues like the original.
 func (x *managerScope) restored(w *managed, r *explore.Report) {
 	was := *w
-	was.m, _ = w.m.Tick(w.now) // a snapshot counts from the last step; what is due at once is done
+	was.m, _ = w.m.Tick(w.now) // a snapshot counts from the last step, so expired deadlines are handled first
 	m, err := manager.Restore(x.cfg, was.m.Snapshot(), w.now, func(string) (manager.Options, bool) { return x.opt, true })
 	if err != nil {
 		r.Fail("Restore: %v", err)

@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// reported does what a transport or the server behind it does.
+// reported does an act of a transport or of the server behind it.
 func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) (managed, bool) {
 	news := a.Op == mopNeedless && !w.links[int(a.Arg)&(1<<mopMost-1)].plain
 	rep := w.report(a, func(epoch uint64, req mreq) string {
@@ -41,7 +41,7 @@ func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) 
 }
 
 // report changes a link as its transport or its server does, which answers by serve, and returns
-// what a driver reports of it. Of a request it has the number alone.
+// the driver's report of it. A request in it has only its number.
 func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) string) manager.Report {
 	i, k := int(a.Arg)&(1<<mopMost-1), int(a.Arg)>>mopMost
 	l := &w.links[i]
@@ -107,7 +107,7 @@ func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) st
 	return rep
 }
 
-// over takes a transport out.
+// over removes a transport.
 func (w *managed) over(epoch uint64) {
 	for i := range w.links {
 		if w.links[i].epoch == epoch {
@@ -118,7 +118,7 @@ func (w *managed) over(epoch uint64) {
 	}
 }
 
-// taken books what came of a step, an operation of a kind if that is not 0.
+// taken records the effects of a step, and an operation of the kind unless that is 0.
 func (x *managerScope) taken(w managed, e manager.Effects, err error, op, kind uint8, r *explore.Report) (managed, bool) {
 	if err != nil {
 		r.Fail("%s is refused: %v", managerNames[op], err)
@@ -207,7 +207,7 @@ func (w *managed) act(a *manager.Action, r *explore.Report) {
 	}
 }
 
-// sent is a message of the client that the server gets.
+// sent handles a message of the client at the server.
 func (l *mlink) sent(m *jsonrpc.Message, r *explore.Report) {
 	w := newWire(m)
 	switch {

@@ -14,7 +14,7 @@ import (
 
 var nightly = flag.Bool("nightly", false, "explore the large scopes that come to an end, which takes minutes")
 
-// TestNightly explores the large scopes that come to an end, with -nightly. testdata/nightly.txt names them, with their
+// TestNightly explores the large scopes that can be completed, with -nightly. testdata/nightly.txt names them, with their
 // numbers.
 func TestNightly(t *testing.T) {
 	if !*nightly {

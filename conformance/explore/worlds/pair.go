@@ -19,13 +19,13 @@ type pair struct {
 	up, down link // from the client, from the server
 	now      time.Time
 	at       [2]time.Time // of the last step of each
-	lossy    bool         // something was lost, cut or doubled
+	lossy    bool         // something was lost, cut or repeated
 	doubled  uint8        // messages
-	catalog  uint8        // which the server has
+	catalog  uint8        // of the server
 	rec      [2]*transcript.Recorder
 }
 
-// The operations. What has a side or a number of a request takes it as argument.
+// The operations. The argument is a side or the number of a request.
 const (
 	opOpen uint8 = iota
 	opCall
@@ -65,7 +65,7 @@ var pairNames = [pairOps]string{
 	"ask", "withdraw", "change the catalog", "answer", "refuse", "abort", "abandon", "reset", "not sent",
 }
 
-// unit is the time that all settings are multiples of.
+// unit is the unit of time of all settings.
 const unit = time.Second
 
 var (
@@ -77,7 +77,7 @@ var (
 	refusal    = &jsonrpc.Error{Code: -1, Message: "no"}
 )
 
-// actions appends what can happen.
+// actions appends the possible actions.
 func (x *pairScope) actions(dst []explore.Action, n *pair) []explore.Action {
 	add := func(op uint8, arg int) {
 		if x.on[op] {
@@ -151,7 +151,7 @@ func (x *pairScope) passing(n *pair, add func(op uint8, arg int)) {
 	}
 }
 
-// sending adds what the application at one end may say while there is room on the link.
+// sending adds what the application at one end may send while there is room on the link.
 func (x *pairScope) sending(n *pair, i int, add func(op uint8, arg int)) {
 	b, phase := &n.books[i], n.end[i].Phase()
 	if i == 0 {
@@ -249,13 +249,13 @@ func (x *pairScope) step(n pair, a explore.Action, r *explore.Report) (pair, boo
 	case opAbort:
 		return do(k, verbs.Verb{Op: verbs.OpAbort})
 	case opAbandon:
-		n.lossy = true // whoever asked waits for its timeout
+		n.lossy = true // the sender waits for its timeout
 		return do(k&1, verbs.Verb{Op: verbs.OpAbandon, Call: n.books[k&1].handle(n.end[k&1], k>>1)})
 	}
 	return x.transport(n, a.Op, k, r)
 }
 
-// transport does what happens to links and with time.
+// transport does an act of the links, or lets time pass.
 func (x *pairScope) transport(n pair, op uint8, i int, r *explore.Report) (pair, bool) {
 	switch op {
 	case opDeliver, opDouble:
@@ -307,7 +307,7 @@ func (x *pairScope) transport(n pair, op uint8, i int, r *explore.Report) (pair,
 	case opReset:
 		for i := range 2 {
 			m, _, err := n.rec[i].Do(n.end[i], n.now, verbs.Verb{Op: verbs.OpReset})
-			if err != nil { // which check tells
+			if err != nil { // check reports it
 				return n, false
 			}
 			n.end[i], n.at[i], n.books[i] = m, n.now, books{last: n.books[i].last}
@@ -317,12 +317,12 @@ func (x *pairScope) transport(n pair, op uint8, i int, r *explore.Report) (pair,
 	return n, true
 }
 
-// do does a verb at one end, holds what comes of it against the books, and puts on the link
-// what is sent.
+// do does a verb at one end, checks its effects against the books, and queues the messages on
+// the link.
 func (x *pairScope) do(n pair, i int, v verbs.Verb, r *explore.Report) (pair, bool) {
 	before := n.end[i]
 	next, out, err := n.rec[i].Do(before, n.now, v)
-	if err != nil { // refused looks at what cannot be done
+	if err != nil { // refused covers verbs that fail
 		return n, false
 	}
 	if t, ok := next.NextDeadline(); ok && v.Op == verbs.OpTick && !t.After(n.now) {
@@ -344,7 +344,7 @@ func (x *pairScope) do(n pair, i int, v verbs.Verb, r *explore.Report) (pair, bo
 		}
 		l.list = list
 	}
-	if out.Close != nil { // the driver closes once it has written, and reads no more
+	if out.Close != nil { // the driver closes after writing, and no longer reads
 		l.closed = true
 		back := n.link(1 - i)
 		back.closed, back.list, n.lossy = true, nil, true

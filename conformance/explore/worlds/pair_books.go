@@ -12,34 +12,34 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// books are kept of one end from its Outputs alone, and held against its tables after each
-// step. So they are no part of the Form: two nodes of one text have the same.
+// books record one end from its Outputs alone, and are compared with its tables after each
+// step. So they are not part of the Form: two nodes with one text have the same books.
 type books struct {
 	calls  []call   // of the peer, oldest first
 	reqs   []req    // of this end, oldest first
 	last   uint64   // the newest id of this end
-	over   []uint64 // calls that were given up in this step
-	closed bool     // Close was asked for
-	deaf   bool     // it was told that the peer sends no more
+	over   []uint64 // calls abandoned in this step
+	closed bool     // the close action was returned
+	deaf   bool     // it knows that the peer sends no more
 }
 
 type call struct {
 	seq, key, id uint64
 	token        bool    // the peer asked for progress
-	said         float64 // the last progress that was sent
+	said         float64 // the last progress sent
 	from         time.Time
 }
 
 type req struct {
 	seq         uint64
-	within      uint64        // the seq of a call
+	within      uint64        // the seq of its call
 	open        bool          // initialize
-	own         bool          // a ping of the keepalive, of whose end nobody hears
-	asked       bool          // the peer asked something while it was open: its time may have stood still
+	own         bool          // a ping of the keepalive, whose end has no event
+	asked       bool          // the peer asked something while it was open: its timeout may have stopped
 	wait        time.Duration // its timeout
-	patient     bool          // progress puts its deadline off
-	from, until time.Time     // when its timeout began, and when it is over at the latest
-	heard       float64       // the last progress that was reported
+	patient     bool          // progress extends it
+	from, until time.Time     // when its timeout began, and its latest end
+	heard       float64       // the last progress reported
 }
 
 var sides = [2]string{"client", "server"}
@@ -98,7 +98,7 @@ func (b *books) endReq(seq uint64) bool {
 	return false
 }
 
-// watch returns the books after a step from one State to the next. patience is Timeouts.Inbound, 0 for none.
+// watch returns the books after a step from one State to the next. patience is Timeouts.Inbound, 0 if disabled.
 func (b books) watch(side string, patience time.Duration, now time.Time, before, after verbs.Machine, v *verbs.Verb, out *lifecycle.Output, r *explore.Report) books {
 	fail := func(what string) { r.Fail("%s: %s", side, what) }
 	b.over = nil
@@ -149,7 +149,7 @@ func (b books) watch(side string, patience time.Duration, now time.Time, before,
 	return b
 }
 
-// sent books a message that goes out.
+// sent records an outgoing message.
 func (b *books) sent(m *lifecycle.Outgoing, out *lifecycle.Output, now time.Time, v *verbs.Verb, fail func(string)) {
 	id, _ := m.Message.ID.Int64()
 	c := b.call(m.Call.Seq())
@@ -190,7 +190,7 @@ func (b *books) sent(m *lifecycle.Outgoing, out *lifecycle.Output, now time.Time
 	}
 }
 
-// happened books an event.
+// happened records an event.
 func (b *books) happened(side string, ev *lifecycle.Event, now time.Time, phase lifecycle.Phase, fail func(string), r *explore.Report) {
 	what := side + " " + ev.Kind.String()
 	switch ev.Kind {
@@ -227,7 +227,7 @@ func (b *books) happened(side string, ev *lifecycle.Event, now time.Time, phase 
 	r.Reach(what)
 }
 
-// balance holds the books against the tables.
+// balance compares the books with the tables.
 func (b *books) balance(m verbs.Machine, fail func(string)) {
 	n := 0
 	for c := range m.Inbound() {
@@ -250,7 +250,7 @@ func (b *books) balance(m verbs.Machine, fail func(string)) {
 			fail("a request goes on within a call that was given up")
 		}
 	}
-	for i := 0; i < len(b.reqs); i++ { // the end of a ping of the keepalive is nobody's event
+	for i := 0; i < len(b.reqs); i++ { // the end of a ping of the keepalive has no event
 		if q := b.reqs[i]; q.own && !slices.Contains(open[:n], q.seq) {
 			b.endReq(q.seq)
 			i--
@@ -262,7 +262,7 @@ func (b *books) balance(m verbs.Machine, fail func(string)) {
 }
 
 // follows reports whether the table of transitions leads from one phase to another. Tick
-// and Receive may do two at once.
+// and Receive may make two at once.
 func follows(party lifecycle.Party, from, to lifecycle.Phase) bool {
 	for t := range lifecycle.ResetRequested {
 		if next, ok := lifecycle.Next(party, from, t); ok && next == to {

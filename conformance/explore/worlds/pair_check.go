@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// check looks at a new node.
+// check checks a new node.
 func (x *pairScope) check(n *pair, r *explore.Report) {
 	for i, m := range n.end {
 		b := &n.books[i]
@@ -37,7 +37,7 @@ func (x *pairScope) check(n *pair, r *explore.Report) {
 	}
 }
 
-// together checks what both ends know of each other.
+// together compares what the ends know of each other.
 func (x *pairScope) together(n *pair, r *explore.Report) {
 	c, s := n.end[0].Phase(), n.end[1].Phase()
 	if c == lifecycle.Ready && s == lifecycle.Ready && n.end[0].Revision() != n.end[1].Revision() {
@@ -63,7 +63,7 @@ func (x *pairScope) together(n *pair, r *explore.Report) {
 	}
 }
 
-// known reports whether the peer of a request has it, will get it or has answered it.
+// known reports whether the peer has a request, will get it or has answered it.
 func (n *pair) known(i int, id uint64) bool {
 	for _, c := range n.books[1-i].calls {
 		if c.id == id {
@@ -83,7 +83,7 @@ func (n *pair) known(i int, id uint64) bool {
 	return false
 }
 
-// wanted reports whether end i waits for a request, or has said that it does not.
+// wanted reports whether end i waits for a request, or has cancelled it.
 func (n *pair) wanted(i int, id uint64) bool {
 	if n.books[i].req(id) != nil {
 		return true
@@ -96,8 +96,8 @@ func (n *pair) wanted(i int, id uint64) bool {
 	return false
 }
 
-// early checks that a Tick before anything is due does nothing. Where the clock of a State is behind, its form has an
-// instant until which time stood still as one to come; the Tick takes notice of nothing but the time.
+// early checks that a Tick before the next deadline does nothing. If the clock of a State is behind, its form has an
+// instant until which time stood still as a future one; the Tick updates only the time.
 func (x *pairScope) early(n *pair, i int, r *explore.Report) {
 	if t, ok := n.end[i].NextDeadline(); ok && !t.After(n.now) {
 		return
@@ -110,10 +110,10 @@ func (x *pairScope) early(n *pair, i int, r *explore.Report) {
 	}
 }
 
-// same reports whether two nodes go on alike.
+// same reports whether two nodes continue in the same way.
 func (x *pairScope) same(a, b *pair) bool { return x.form.Same(a.now, a, b.now, b) }
 
-// refused checks that a verb that cannot be done changes nothing.
+// refused checks that a failing verb changes nothing.
 func (x *pairScope) refused(n *pair, r *explore.Report) {
 	for i, m := range n.end {
 		list := []verbs.Verb{
@@ -133,7 +133,7 @@ func (x *pairScope) refused(n *pair, r *explore.Report) {
 	}
 }
 
-// anew checks that a session that begins anew has nothing of the old one.
+// anew checks that a new session has nothing of the old one.
 func (x *pairScope) anew(n *pair, i int, r *explore.Report) {
 	m, _, err := n.end[i].Do(n.now, verbs.Verb{Op: verbs.OpReset})
 	if err != nil {
@@ -150,7 +150,7 @@ func (x *pairScope) anew(n *pair, i int, r *explore.Report) {
 	}
 }
 
-// restored checks that what comes back from snapshots goes on as the original.
+// restored checks that restored snapshots continue like the originals.
 func (x *pairScope) restored(n *pair, r *explore.Report) {
 	back := *n
 	for i := range 2 {
@@ -177,7 +177,7 @@ func (x *pairScope) restored(n *pair, r *explore.Report) {
 	}
 }
 
-// heals checks that everything comes to its end if nothing more goes wrong.
+// heals checks that everything ends if no further fault occurs.
 func (x *pairScope) heals(n pair, r *explore.Report) {
 	all := *x
 	for _, op := range []uint8{opDeliver, opAnswer, opRespond, opLose, opInputEnds, opGone, opTick, opTime} {

@@ -11,15 +11,15 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// What follows takes nodes for one that differ in what has no effect any more. explore -folds goes through the nodes one by
-// one and holds that those go on alike.
+// The following rules merge nodes that differ without effect. explore -folds explores the nodes one by
+// one and checks that they continue in the same way.
 
-// folding is what the rules of folds ask about the node that is written.
+// folding is what the rules of folds ask about the node being written.
 type folding struct {
-	stands bool // the time of requests of the client stood still, or may
+	stands bool // the time of the client's requests stood still, or may
 }
 
-// folds are rules that take nodes for one. Where messages come twice, old progress may come behind newer.
+// folds returns rules that merge nodes. If messages are repeated, old progress may come after newer.
 func (x *pairScope) folds() []explore.Rule {
 	list := []explore.Rule{
 		{At: "engine.session.closed", Live: lives, Why: "nothing can be done after the end but to begin anew"},
@@ -48,7 +48,7 @@ func lives(session reflect.Value) bool {
 	return lifecycle.Phase(session.FieldByName("phase").Uint()).Live()
 }
 
-// anyBefore reports whether a request is given up before the limit, or could be.
+// anyBefore reports whether a request expires before the limit, or could.
 func (x *pairScope) anyBefore(requests reflect.Value, limit int64) bool {
 	if limit == math.MaxInt64 {
 		return true
@@ -61,7 +61,7 @@ func (x *pairScope) anyBefore(requests reflect.Value, limit int64) bool {
 	return false
 }
 
-// instead returns rules with others in the place of those that are about the same.
+// instead returns rules, with those on the same subject replaced by others.
 func instead(rules, others []explore.Rule) []explore.Rule {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r explore.Rule) bool {
 		return slices.ContainsFunc(others, func(o explore.Rule) bool { return o.At == r.At })
@@ -72,7 +72,7 @@ func instead(rules, others []explore.Rule) []explore.Rule {
 // folded returns the text of n by the rules of folds.
 func (x *pairScope) folded(n *pair) []byte {
 	m := *n
-	var about [2][2]bool // whether something on a link is about requests of its sender, of its receiver
+	var about [2][2]bool // whether a message on a link concerns requests of its sender, of its receiver
 	asks := false
 	for i := range 2 {
 		l := m.link(i)
@@ -95,7 +95,7 @@ func (x *pairScope) folded(n *pair) []byte {
 		x.short.Limit[i] = math.MaxInt64
 		session := core[i].FieldByName("session")
 		if due := session.FieldByName("due").Int(); lifecycle.Phase(session.FieldByName("phase").Uint()) == lifecycle.ShuttingDown && due != table.Never {
-			x.short.Limit[i] = due // when everything is given up
+			x.short.Limit[i] = due // when everything expires
 		}
 		x.short.Apart[i] = n.up.closed && n.down.closed && !about[i][0] && !about[1-i][1]
 	}
@@ -114,19 +114,19 @@ func (w wire) fixed() wire {
 	return w
 }
 
-// means returns what is left of a message on a link if what has no effect is left out.
+// means returns a message on a link without what has no effect.
 func (x *pairScope) means(n *pair, i, k int) wire {
 	l, to := n.link(i), &n.books[1-i]
 	w := l.list[k].fixed()
 	nothing := nothingSaid
-	if x.keepalive { // not all of them show that the peer is there
+	if x.keepalive { // not all of them prove that the peer is alive
 		nothing = wire{kind: w.kind, method: w.method}
 	}
 	switch {
 	case !n.end[1-i].Phase().Live(), to.ignores(&w, l.list[:k]):
 		return nothing
 	case w.method == "notifications/roots/list_changed" || w.method == "notifications/tools/list_changed":
-		return nothing // it is the application that does something about it
+		return nothing // only the application acts on it
 	case w.method == "notifications/progress":
 		if x.doubles == 0 && !to.req(w.peer).patient {
 			return nothing

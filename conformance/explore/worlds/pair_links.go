@@ -7,19 +7,19 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// link is what is on its way in one direction.
+// link is the messages under way in one direction.
 type link struct {
 	list   []wire
-	closed bool // nothing more is put on it
+	closed bool // nothing more is sent on it
 }
 
-// wire is a message on its way. All but msg is there for the Form.
+// wire is a message under way. All fields except msg are for the Form.
 type wire struct {
 	msg      jsonrpc.Message
 	kind     jsonrpc.Kind
 	method   string
-	own      uint64 // the id of a request of the sender that it is or is about
-	peer     uint64 // the id of a request of the receiver that it answers or tells the progress of
+	own      uint64 // the id of a request of the sender that it is or concerns
+	peer     uint64 // the id of a request of the receiver that it answers or reports progress of
 	token    bool   // it asks for progress
 	progress float64
 	code     int64 // of an error
@@ -32,7 +32,7 @@ func (n *pair) link(i int) *link {
 	return &n.down
 }
 
-// newWire says what a message is about.
+// newWire returns a message with what it concerns.
 func newWire(m *jsonrpc.Message) wire {
 	w := wire{msg: *m, kind: m.Kind, method: m.Method}
 	id, _ := m.ID.Int64()
@@ -58,7 +58,7 @@ func newWire(m *jsonrpc.Message) wire {
 	return w
 }
 
-// ignores reports whether an end of these books does nothing about a message that comes after others.
+// ignores reports whether an end with these books ignores a message after others.
 func (b *books) ignores(w *wire, before []wire) bool {
 	switch {
 	case w.peer != 0: // an answer, or progress

@@ -16,12 +16,12 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// pairScope is how much of the world of a pair is explored.
+// pairScope limits the world of a pair.
 type pairScope struct {
 	ops         string // letters, see pairLetters
 	calls, asks int    // open requests of the client; of the server within each
 	room        int    // messages on a link before applications wait
-	doubles     uint8  // messages that may come twice
+	doubles     uint8  // messages that may be repeated
 	keepalive   bool
 	patience    time.Duration // Timeouts.Inbound
 	every       uint64
@@ -31,7 +31,7 @@ type pairScope struct {
 	items    [2]server.Items
 	catalogs [2]*server.Catalog
 	root     pair
-	form     *explore.Form // of whole nodes, for what has to hold
+	form     *explore.Form // of whole nodes, for the checks
 	short    *explore.Form // with folds, for the search
 	fold     folding
 }
@@ -70,7 +70,7 @@ var pairScopes = []struct {
 	{"all-2", pairScope{ops: "IrpcafmMnLsSCTRtDAbFz", calls: 2, asks: 1, room: 2, doubles: 1, keepalive: true}, true},
 }
 
-// quiet takes reports that nobody reads.
+// quiet receives reports that are not read.
 var quiet = &explore.Report{Faults: map[string]*explore.Fault{}, Reached: map[string]int{}}
 
 // newPair returns the world of a scope.
@@ -134,7 +134,7 @@ func (x *pairScope) print(w *explore.World[pair], trace string) string {
 	}
 	recorded := *w
 	recorded.Root.rec = recs
-	recorded.Check = func(*pair, *explore.Report) {} // which tries steps of its own
+	recorded.Check = func(*pair, *explore.Report) {} // which takes steps of its own
 	_, _ = recorded.Replay(trace, explore.Limits{})
 	var b strings.Builder
 	for i, rec := range recs {
@@ -143,7 +143,7 @@ func (x *pairScope) print(w *explore.World[pair], trace string) string {
 	return b.String()
 }
 
-// snapshots is the text of a node by the snapshots of its States, at the time of the node.
+// snapshots returns the text of a node made of the snapshots of its States, at the time of the node.
 func (x *pairScope) snapshots(n *pair) string {
 	var b strings.Builder
 	for _, m := range n.end {

@@ -28,8 +28,8 @@ func readPlants(t *testing.T) (list []plants.Plant, text string) {
 	return list, string(b)
 }
 
-// TestPlantsAreFound puts the plants into the product and looks for each, with -plants: what its line says has to be among the first
-// that does not hold. Without, it only looks whether they still fit.
+// TestPlantsAreFound inserts the plants into the product and searches for each, with -plants: the fault of its line must be among the first
+// violations. Without -plants, it only checks that they still fit.
 func TestPlantsAreFound(t *testing.T) {
 	list, text := readPlants(t)
 	root, err := coverage.Root()
@@ -75,12 +75,12 @@ func TestPlantsAreFound(t *testing.T) {
 	}
 }
 
-// fails finds what has to hold in the source: the texts of Fail, and those of what calls it, but for those that pass an
+// fails finds the invariants in the source: the texts of Fail and of its callers, except those that pass an
 // error on.
 var fails = regexp.MustCompile(`\b(?:r\.Fail|fail)\("((?:[^"\\]|\\.)*)"(.*)`)
 
-// TestInvariants holds that each invariant is the first that a plant breaks, in a scope of its world: one that is not finds
-// nothing before another does. testdata/invariants.txt says how many plants each has.
+// TestInvariants checks that each invariant is the first that some plant violates, in a scope of its world: otherwise
+// another one always finds its faults. testdata/invariants.txt says how many plants each has.
 func TestInvariants(t *testing.T) {
 	list, _ := readPlants(t)
 	files, err := filepath.Glob("*.go")
@@ -97,7 +97,7 @@ func TestInvariants(t *testing.T) {
 			t.Fatal(err)
 		}
 		world, _, _ := strings.Cut(strings.TrimSuffix(name, ".go"), "_")
-		if name == "manager_steps.go" || name == "stateless.go" { // which other worlds have, too
+		if name == "manager_steps.go" || name == "stateless.go" { // other worlds have these too
 			world = ""
 		}
 		for _, m := range fails.FindAllStringSubmatch(string(text), -1) {
@@ -126,7 +126,7 @@ func TestInvariants(t *testing.T) {
 	golden(t, "invariants.txt", table)
 }
 
-// Plants that cannot be read are told by their line.
+// An invalid plant is reported with its line.
 func TestReadPlants(t *testing.T) {
 	for _, text := range []string{"-old\n", "@ pair/call FILE: x\n", "@ pair/call 1 a.go: x\nold\n"} {
 		if _, err := plants.Read(text); err == nil || !strings.Contains(err.Error(), fmt.Sprint("line ", strings.Count(text, "\n"))) {

@@ -16,7 +16,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// relayed is a Relay among servers that do whatever they like, and a client that does, too.
+// relayed is a Relay with an arbitrary client and arbitrary servers.
 type relayed struct {
 	r      relay.Relay
 	s      server.State
@@ -24,22 +24,22 @@ type relayed struct {
 	next   uint64  // the next id of the client
 	reqs   []rreq  // of the client
 	asks   []uint64
-	held   []held // of a client without a session
-	set    uint8  // which servers there are
+	held   []held // by a client without a session
+	set    uint8  // the set of servers
 	closed bool   // Close was called
 	from   time.Time
-	had    uint8 // the servers, a and b, that lists of this session need not wait for any more
+	had    uint8 // the servers, a and b, for which lists of this session no longer wait
 }
 
-// rreq is a request of the client that awaits its answer.
+// rreq is an open request of the client.
 type rreq struct {
 	id    uint64
 	what  uint8 // ropCallA, ropCallB, ropList
 	since time.Time
-	free  bool // the server whose tool it calls was not there for some time: another may answer
+	free  bool // the server of its tool was unavailable for some time: another may answer
 }
 
-// The operations of the client and of whoever runs the Relay. Those of the links follow.
+// The operations of the client and of the Relay's user. Those of the links follow.
 const (
 	ropTime uint8 = iota
 	ropCallA
@@ -102,7 +102,7 @@ func (x *relayScope) actions(dst []explore.Action, w *relayed) []explore.Action 
 	case !w.closed && len(w.net.links) < 2:
 		add(ropAgain, 0)
 	}
-	if !w.closed && len(w.net.links) < 3 { // 1<<mopMost have a number
+	if !w.closed && len(w.net.links) < 3 { // the limit of 1<<mopMost
 		for i := range x.sets {
 			if i != int(w.set) {
 				add(ropServers, i)
@@ -202,7 +202,7 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 	case ropRest:
 		was := w.r.Resting()
 		if w.r, w.s, e = w.r.Rest(w.s, now); was == w.r.Resting() {
-			return w, false // it has not begun, or somebody is asked
+			return w, false // it has not begun, or a question is open
 		}
 		return x.taken(w, e, r), true
 	case ropClose:
@@ -220,7 +220,7 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 	return x.taken(w, e, r), true
 }
 
-// relayTools are the tools of the servers a and b. Each names itself in what it answers.
+// relayTools are the tools of the servers a and b. Each answer names its server.
 var (
 	relayOwners = [2]string{"a", "b"}
 	relayTools  = [2]string{"tool-a", "tool-b"}
@@ -236,10 +236,10 @@ func starting(st manager.Status) bool {
 	return st.Condition == manager.Connecting || st.Condition == manager.Handshaking || st.Condition == manager.Idle
 }
 
-// bit is that of the server in relayed.had.
+// bit returns the bit of the server in relayed.had.
 func bit(st manager.Status) uint8 { return 1 << slices.Index(relayOwners[:], st.Link.Server) }
 
-// serves is how a server answers.
+// serves returns a server's answer.
 func (w *managed) serves(epoch uint64, q mreq) string {
 	name := w.link(epoch).name
 	switch q.method {
@@ -251,20 +251,20 @@ func (w *managed) serves(epoch uint64, q mreq) string {
 	return `{}`
 }
 
-// says is a message of the client.
+// says sends a message of the client.
 func (x *relayScope) says(w relayed, r *explore.Report, format string, args ...any) relayed {
 	s, out := w.s.Receive(w.net.now, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0",`+format+`}`, args...)))
 	return x.handed(w, s, out, r)
 }
 
-// handed hands an Output of the session with the client to the Relay.
+// handed passes an Output of the session with the client to the Relay.
 func (x *relayScope) handed(w relayed, s server.State, out server.Output, r *explore.Report) relayed {
 	var e relay.Effects
 	w.r, w.s, e = w.r.Handle(s, w.net.now, out)
 	return x.taken(w, e, r)
 }
 
-// taken books what came of a step.
+// taken records the effects of a step.
 func (x *relayScope) taken(w relayed, e relay.Effects, r *explore.Report) relayed {
 	for i := range e.Actions {
 		w.net.act(&e.Actions[i], r)
@@ -311,7 +311,7 @@ func (x *relayScope) taken(w relayed, e relay.Effects, r *explore.Report) relaye
 	return w
 }
 
-// judge looks at the answer to a request of the client.
+// judge checks the answer to a request of the client.
 func (x *relayScope) judge(w *relayed, q rreq, m *jsonrpc.Message, r *explore.Report) {
 	body := string(m.Body)
 	asks, is := askedFor(q.what, m)
@@ -327,7 +327,7 @@ func (x *relayScope) judge(w *relayed, q rreq, m *jsonrpc.Message, r *explore.Re
 		r.Reach(relayNames[q.what] + " fails: " + fmt.Sprint(m.Err.Code))
 	case q.what != ropList:
 		r.Reach(relayNames[q.what] + " is answered")
-		if !q.free && !strings.Contains(body, "by "+relayOwners[q.what-ropCallA]) { // a server that is alone gets what nobody lists
+		if !q.free && !strings.Contains(body, "by "+relayOwners[q.what-ropCallA]) { // a single server gets requests for unlisted tools
 			r.Fail("a call is answered by another server: %s", body)
 		}
 	default:

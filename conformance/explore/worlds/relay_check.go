@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// relayScope is how much of the world of a Relay is explored.
+// relayScope limits the world of a Relay.
 type relayScope struct {
 	ops     string // letters, see relayLetters
 	servers int
@@ -61,7 +61,7 @@ var relayScopes = []struct {
 	{"all", relayScope{ops: "oObyzlEexqakLCDZSRXT", servers: 2, most: 2}, true},
 }
 
-// relayRules are those of the world of a Relay, beside those of a Manager.
+// relayRules are the rules of the world of a Relay, in addition to those of a Manager.
 var relayRules = []explore.Rule{
 	{At: "relay.Relay", As: explore.Origin, By: "clock"},
 	{At: "relay.Relay.cfg", As: explore.Skip, Why: "the same throughout"},
@@ -153,14 +153,14 @@ func newRelay(name string, x relayScope, revision string) *explore.World[relayed
 	}
 }
 
-// check looks at a new node.
+// check checks a new node.
 func (x *relayScope) check(w *relayed, r *explore.Report) {
 	if err := w.r.Check(w.s); err != nil {
 		r.Fail("%v", err)
 	}
-	most := 4 * unit // Held.Time until its server is there, and CallTimeout
+	most := 4 * unit // Held.Time for its server, and CallTimeout
 	if x.on[linkOps(mopAsk)[0]] {
-		most = 6 * unit // CallTimeout stands still while servers ask, up to Timeouts.Maximum
+		most = 6 * unit // CallTimeout stops while servers ask, up to Timeouts.Maximum
 	}
 	for _, q := range w.reqs {
 		if w.net.now.Sub(q.since) > most {
@@ -196,7 +196,7 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 	if asks != len(w.asks) && w.s.Phase() == lifecycle.Ready && !w.closed {
 		r.Fail("servers ask %d questions, the client is asked %d", asks, len(w.asks))
 	}
-	if !w.s.Phase().Live() || w.closed { // what is left to wait for is that transports close
+	if !w.s.Phase().Live() || w.closed { // only transports still have to close
 		if at, ok := w.r.NextDeadline(); ok && at.Sub(w.net.now) > unit || ok && len(w.net.links) == 0 {
 			r.Fail("the Relay waits for something after the end")
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// engineRules are those of what client and server share, and of the two States. What is not
-// named here is in the form as it is.
+// engineRules are the rules of the parts that client and server share, and of the two States. Fields without
+// a rule are written unchanged.
 var engineRules = []explore.Rule{
 	{At: "client.State", As: explore.Client},
 	{At: "server.State", As: explore.Server},
@@ -60,8 +60,8 @@ var engineRules = []explore.Rule{
 	{At: "lifecycle.Cause.Err", As: explore.Skip, Why: "words for whoever reads Status"},
 }
 
-// hasFeatures reports whether there is a change to announce, which none is at the end of a
-// session, or a subscription.
+// hasFeatures reports whether there is a subscription, or a change to announce, which there is not at the end of a
+// session.
 func hasFeatures(state reflect.Value) bool {
 	feat := state.FieldByName("feat")
 	phase := lifecycle.Phase(state.FieldByName("core").FieldByName("session").FieldByName("phase").Uint())
@@ -79,7 +79,7 @@ func hasRare(requests reflect.Value) bool { return hasBeside(requests.FieldByNam
 
 func outboundHasExt(outbound reflect.Value) bool { return hasBeside(outbound.FieldByName("ext"), "") }
 
-// hasBeside reports whether a pointer leads to a struct of which a field is not zero, but for one.
+// hasBeside reports whether a pointer leads to a struct with a nonzero field other than one.
 func hasBeside(p reflect.Value, but string) bool {
 	for i := 0; !p.IsNil() && i < p.Elem().NumField(); i++ {
 		if p.Elem().Type().Field(i).Name != but && !p.Elem().Field(i).IsZero() {
@@ -89,12 +89,12 @@ func hasBeside(p reflect.Value, but string) bool {
 	return false
 }
 
-// pings reports whether a ping that is missed still matters.
+// pings reports whether a missed ping still matters.
 func pings(session reflect.Value) bool {
 	return lifecycle.Phase(session.FieldByName("phase").Uint()).Live() && !session.FieldByName("closed").Bool() && !session.FieldByName("inputClosed").Bool()
 }
 
-// few writes a small number, where 5 is as much as more.
+// few writes a small number; 5 and more are equal.
 func few(f *explore.Form, v reflect.Value) {
 	if v.CanInt() {
 		f.Int(min(v.Int(), 5))
@@ -103,7 +103,7 @@ func few(f *explore.Form, v reflect.Value) {
 	}
 }
 
-// peerText writes who a peer is.
+// peerText writes the info of a peer.
 func peerText(f *explore.Form, v reflect.Value) {
 	if text := v.String(); text != `{"name":"","version":""}` {
 		f.Text(text)
@@ -113,7 +113,7 @@ func peerText(f *explore.Form, v reflect.Value) {
 }
 
 // stillMatters reports whether time stands still beyond now, or did so for a request of this
-// side that comes due: until when it did long ago has no effect.
+// side that can expire: otherwise an earlier end of it has no effect.
 func stillMatters(requests reflect.Value) bool {
 	still, now := requests.FieldByName("still").Int(), requests.FieldByName("clock").FieldByName("now").Int()
 	if still > now {
@@ -145,7 +145,7 @@ var pairRules = []explore.Rule{
 }
 
 // renamed returns a snapshot without the numbers that only count and without the catalog, and with the numbers of requests by
-// rank. It is the other form, which knows nothing of fields.
+// rank. It is the other form, which does not know the fields.
 func renamed(snapshot []byte) []byte {
 	var m map[string]any
 	if err := json.Unmarshal(snapshot, &m); err != nil {
@@ -175,7 +175,7 @@ func renamed(snapshot []byte) []byte {
 		}
 	}
 	each(func(x map[string]any, member, class string) { ranks[class] = append(ranks[class], x[member].(float64)) })
-	for _, list := range ranks { // each by itself
+	for _, list := range ranks { // independent of each other
 		slices.Sort(list)
 	}
 	each(func(x map[string]any, member, class string) {

@@ -1,5 +1,5 @@
-// Package worlds has what is explored: values of this module with links, a network, time and
-// applications around them, and what has to hold. docs/proof.md is the guide.
+// Package worlds has the explored worlds: values of this module with links, a network, time and
+// applications around them, and the invariants. docs/proof.md is the guide.
 package worlds
 
 import (
@@ -9,12 +9,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Scope is how much of a world is explored.
+// Scope limits a world.
 type Scope struct {
 	Name    string // WORLD/SCOPE
 	Nightly bool   // too large for each change
-	Compare bool   // small enough to hold the form against snapshots
-	// New returns the world; revision is the newest that its clients speak, "" for all.
+	Compare bool   // small enough to compare the form with snapshots
+	// New returns the world; revision is the newest that its clients support, "" for all.
 	New func(revision string) explore.Any
 }
 
@@ -44,7 +44,7 @@ func Scopes() (list []Scope) {
 	return list
 }
 
-// soonest returns the index of the action whose operation comes first in an order, -1 if none has one of it.
+// soonest returns the index of the action whose operation is first in an order, -1 without one.
 func soonest(acts []explore.Action, order []uint8) (next int) {
 	for _, op := range order {
 		if next = slices.IndexFunc(acts, func(a explore.Action) bool { return a.Op == op }); next >= 0 {
@@ -54,7 +54,7 @@ func soonest(acts []explore.Action, order []uint8) (next int) {
 	return -1
 }
 
-// linksFrom makes operations of the links those of a world that has them from a base on.
+// linksFrom converts operations of the links to those of a world that has them from base on.
 func linksFrom(base uint8, ops []uint8) []uint8 {
 	for i := range ops {
 		ops[i] = base + ops[i] - mopOpened
@@ -62,7 +62,7 @@ func linksFrom(base uint8, ops []uint8) []uint8 {
 	return ops
 }
 
-// revisionOf returns the revision of a name.
+// revisionOf returns the revision with a name.
 func revisionOf(name string) protocol.Revision {
 	rev, ok := protocol.ParseRevision(name)
 	if !ok {

@@ -16,20 +16,20 @@ import (
 
 // A client without a session before a Relay, and servers without sessions behind a Manager.
 
-// held is a call that the client is to make again.
+// held is a call that the client must repeat.
 type held struct {
 	op, round uint64 // the numbers in the requestState
 	state     string
 	questions []uint64  // by their keys, or by the round in which a server without sessions asked
 	what      uint8     // ropCallA, ropCallB
-	used      bool      // the client has made it again
+	used      bool      // the client has repeated it
 	since     time.Time // when the client got it
 }
 
-// envelope is what a request without a session says of the client.
+// envelope is the envelope of a request without a session.
 const envelope = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"sampling":{}}}`
 
-// askedFor reads the result of a call that asks; false if it is none.
+// askedFor reads the result of a call that asks; false for another result.
 func askedFor(what uint8, m *jsonrpc.Message) (h held, ok bool) {
 	body := string(m.Body)
 	if rawjson.Text(body, "resultType") != protocol.ResultInputRequired {
@@ -55,7 +55,7 @@ func askedFor(what uint8, m *jsonrpc.Message) (h held, ok bool) {
 	return h, true
 }
 
-// again has the client make a call again: with the answers, or without.
+// again lets the client repeat a call, with the answers or without.
 func (x *relayScope) again(w relayed, a explore.Action, r *explore.Report) relayed {
 	h := w.held[a.Arg]
 	answers := ""
@@ -80,7 +80,7 @@ func (x *relayScope) again(w relayed, a explore.Action, r *explore.Report) relay
 		w.next, relayTools[h.what-ropCallA], h.state, strings.TrimPrefix(answers, ","), envelope)
 }
 
-// parked is how many calls are parked at most.
+// parked returns the upper bound of parked calls.
 func (w *relayed) parked() (n int) {
 	for _, h := range w.held {
 		if !h.used {
@@ -90,7 +90,7 @@ func (w *relayed) parked() (n int) {
 	return n
 }
 
-// asking is how many questions of servers are not answered.
+// asking returns the number of open questions of servers.
 func (w *relayed) asking() (n int) {
 	for i := range w.net.links {
 		n += len(w.net.links[i].asks)
@@ -98,7 +98,7 @@ func (w *relayed) asking() (n int) {
 	return n
 }
 
-// unheard checks, when the client does nothing more, that no server waits for it for ever.
+// unheard checks that no server waits forever for an idle client.
 func (x *relayScope) unheard(w relayed, r *explore.Report) {
 	for range 20 {
 		if _, ok := x.deadline(&w); !ok || w.asking() == 0 {
@@ -116,10 +116,10 @@ const dualFound = `{"resultType":"complete","supportedVersions":["2026-07-28"],"
 // maxRounds is how often a server without sessions asks within a call.
 const maxRounds = 2
 
-// inputKey is the key of all that a server without sessions asks.
+// inputKey is the key of all questions of a server without sessions.
 const inputKey = "k"
 
-// input is the result of a call by which a server without sessions asks in a round. The question says which, and
+// input returns the result of a call by which a server without sessions asks in a round. The question names the round, and
 // so does its answer.
 func input(round uint64) string {
 	return fmt.Sprintf(`{"resultType":"input_required","requestState":"%d","inputRequests":{%q:{"method":"sampling/createMessage","params":`+
@@ -133,8 +133,8 @@ func textIn(body string) string {
 	return text
 }
 
-// answersOf returns the round whose answers a request brings to a server without sessions, 0 for none. An answer
-// has to be that to its question.
+// answersOf returns the round whose answers a request to a server without sessions has, 0 for none. An answer
+// must be the one to its question.
 func answersOf(m *jsonrpc.Message, r *explore.Report) (round uint64) {
 	state := rawjson.Text(string(m.Body), "requestState")
 	if state == "" {
@@ -147,7 +147,7 @@ func answersOf(m *jsonrpc.Message, r *explore.Report) (round uint64) {
 	return round
 }
 
-// complete returns a result as a server without sessions gives it.
+// complete returns a result in the form of a server without sessions.
 func complete(method, body string) string {
 	more := `{"resultType":"complete",`
 	if method == protocol.MethodToolsList {
@@ -171,7 +171,7 @@ func (l *mlink) ends(op uint8, arg int) bool {
 	return op >= mopReply && op <= mopResponseLost && l.reqs[arg>>mopMost].method == protocol.MethodListen
 }
 
-// hears checks that a server without sessions is listened to, and to what was asked for, some time after it answers
+// hears checks that the client listens to a server without sessions, with the requested filter, some time after the server answers
 // again.
 func (x *managerScope) hears(w managed, r *explore.Report) {
 	calm := *x

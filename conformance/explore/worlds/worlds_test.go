@@ -23,20 +23,20 @@ var (
 	in      = flag.String("in", "", "with -plants, only look for those of scopes that begin so")
 )
 
-// watch tells of a step that does not return, with its trace.
+// watch reports a step that does not return, with its trace.
 var watch = explore.NewWatch(time.Minute, func(scope string, f *explore.Fault) {
 	fmt.Fprintf(os.Stderr, "%s: %s, in %d steps:\n-replay '%s'\n", scope, f.What, f.Steps, f.Trace)
 	os.Exit(1)
 })
 
-// open returns the world of a scope, which is watched as its steps are.
+// open returns the world of a scope, with the Watch.
 func open(s worlds.Scope) (w explore.Any) {
 	watch.Do(s.Name, func() { w = s.New("") })
 	return w
 }
 
-// TestScopes explores the scopes that are meant for each change. Nothing may be at fault, and
-// neither the numbers of states nor what is reached may change without notice.
+// TestScopes explores the scopes for each change. There must be no fault, and the numbers of
+// states and the reached points may only change with an update.
 func TestScopes(t *testing.T) {
 	var counts, reached strings.Builder
 	fields := map[string]bool{}
@@ -70,7 +70,7 @@ func TestScopes(t *testing.T) {
 		}
 		forms++
 	}
-	for at, n := range unused { // each by itself
+	for at, n := range unused { // independent of each other
 		if n == forms {
 			t.Errorf("nothing falls under the rule for %s", at)
 		}
@@ -85,7 +85,7 @@ func TestScopes(t *testing.T) {
 	golden(t, "fields.txt", strings.Join(all, "\n")+"\n")
 }
 
-// golden holds a text against a file.
+// golden compares a text with a file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -103,7 +103,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// TestFormAgainstSnapshots holds the form against one that is made of snapshots.
+// TestFormAgainstSnapshots compares the form with one made of snapshots.
 func TestFormAgainstSnapshots(t *testing.T) {
 	for _, s := range worlds.Scopes() {
 		if !s.Compare {
@@ -116,7 +116,7 @@ func TestFormAgainstSnapshots(t *testing.T) {
 	}
 }
 
-// Nodes of the world pair that the search takes for one go on alike, in the scopes that are meant for each change.
+// Nodes of the world pair that the search merges continue in the same way, in the scopes for each change.
 func TestFolds(t *testing.T) {
 	for _, s := range worlds.Scopes() {
 		if s.Nightly || !strings.HasPrefix(s.Name, "pair/") {
@@ -132,7 +132,7 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// TestShow replays a trace and runs the transcripts that come of it.
+// TestShow replays a trace and runs the resulting transcripts.
 func TestShow(t *testing.T) {
 	for _, s := range worlds.Scopes() {
 		if s.Name != "pair/asks" {

@@ -7,14 +7,14 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/build"
 )
 
-// What would be written as something else, or not at all, is a mistake.
+// A value that would be changed or lost in writing is a mistake.
 func TestNothingIsLeftOut(t *testing.T) {
 	deep := build.String()
 	for range 5000 {
 		deep = build.Array(deep)
 	}
 	flat := build.String()
-	for range 300 { // each of two levels of JSON
+	for range 300 { // each adds two levels of JSON
 		flat = build.Object(build.Prop("a", flat))
 	}
 	for name, s := range map[string]build.Schema{

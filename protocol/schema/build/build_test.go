@@ -25,7 +25,7 @@ func verdict(t *testing.T, s build.Schema, value jsonrpc.Raw) bool {
 	return err == nil
 }
 
-// What each kind is written as, what it accepts and what it refuses: strings (D18), numbers
+// The text of each kind, and what it accepts and refuses: strings (D18), numbers
 // (D19), integers (D20), booleans (D21), arrays (D22), objects (D23), nullable ones (D24) and
 // properties (D25).
 func TestKinds(t *testing.T) {
@@ -50,7 +50,7 @@ func TestKinds(t *testing.T) {
 		{"D20 integer", build.Integer().Min("-1").Max("10"), `{"type":"integer","minimum":-1,"maximum":10}`, `1 1.0 1e1 -1`, `1.5 11 -2 true`},
 		{"D21 boolean", yes.Description("d"), `{"type":"boolean","description":"d"}`, `true false`, `0 null "true"`},
 		{"null", build.Null(), `{"type":"null"}`, `null`, `0`},
-		// D22: arrays; elements are equal as JSON is.
+		// D22: arrays; elements are compared as JSON values.
 		{"D22 array", build.Array(build.Any()).MinItems(1).MaxItems(2).Unique(), `{"type":"array","items":{},"minItems":1,"maxItems":2,"uniqueItems":true}`, `[1] [1,2] ["1",1] [{"a":1},{"a":2}]`, `[] [1,1.0] [1,2,3] [{"a":1,"b":2},{"b":2,"a":1}]`},
 		{"D22 items", build.Array(yes).Items(build.Integer()), `{"type":"array","items":{"type":"integer"}}`, `[] [1]`, `[true]`},
 		// D23: objects in the order of declaration, closed by default.
@@ -69,7 +69,7 @@ func TestKinds(t *testing.T) {
 		{"D24 oneOf", build.Nullable(build.OneOf(build.Nullable(yes), build.Null()).Description("d").Default("true")), `{"description":"d","anyOf":[{"oneOf":[{"type":["boolean","null"]},{"type":"null"}]},{"type":"null"}],"default":true}`, `null true`, `1`},
 		{"D24 oneOf null", build.Nullable(build.OneOf(yes, build.Null())), `{"oneOf":[{"type":"boolean"},{"type":"null"}]}`, `null true`, `1`},
 		{"D24 oneOf ref", build.Nullable(build.OneOf(build.Null(), build.Ref("a"))).Def("a", build.Null()), `{"anyOf":[{"oneOf":[{"type":"null"},{"$ref":"#/$defs/a"}]},{"type":"null"}],"$defs":{"a":{"type":"null"}}}`, `null`, `1`},
-		// D25: required as it is added, or named later.
+		// D25: required when added, or named later.
 		{"D25 property", build.Object().Props(build.Optional("b", yes), build.Optional("a", yes)).Required("a"), `{"type":"object","properties":{"b":{"type":"boolean"},"a":{"type":"boolean"}},"required":["a"],"additionalProperties":false}`, `{"a":true}`, `{"b":true}`},
 		{"union", build.OneOf(build.Integer(), build.Number().Min("5")), `{"oneOf":[{"type":"integer"},{"type":"number","minimum":5}]}`, `1 5.5`, `5 4.5`},
 		{"const", build.Const(`{"a":1}`), `{"const":{"a":1}}`, `{"a":1.0}`, `{"a":2}`},
@@ -108,7 +108,7 @@ func must(text jsonrpc.Raw, err error) jsonrpc.Raw {
 	return text
 }
 
-// D26: fluent methods return copies, and what contradicts itself is refused with its place.
+// D26: fluent methods return copies, and a contradiction is refused with its place.
 func TestContradictions(t *testing.T) {
 	yes := build.Boolean()
 	for _, c := range []struct {
@@ -182,7 +182,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// D26: a schema stays as it is, whatever is made of it, and of the slices that were given.
+// D26: a schema does not change with schemas made from it, or with slices that it was given.
 func TestSchemasDoNotChange(t *testing.T) {
 	values := []jsonrpc.Raw{"1", "2"}
 	props := []build.Property{build.Optional("a", build.Integer().Enum(values...))}

@@ -40,7 +40,7 @@ const tooDeep = "it nests more than 512 deep"
 type checker struct {
 	root  *node
 	errs  []error
-	depth int // of the schemas that are being looked at
+	depth int // of the schema being checked
 }
 
 func (c *checker) fault(path, text string) {
@@ -49,7 +49,7 @@ func (c *checker) fault(path, text string) {
 	}
 }
 
-// text looks for what only a reader of schemas sees, as a pattern that is none.
+// text finds what only a reader of schemas finds, such as an invalid pattern.
 func (c *checker) text(raw jsonrpc.Raw) {
 	if !rawjson.Valid(string(raw)) {
 		c.fault("", tooDeep)
@@ -60,7 +60,7 @@ func (c *checker) text(raw jsonrpc.Raw) {
 	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
 		c.fault(f.Path, "it is not usable")
 	}
-	for _, d := range c.root.defs { // also those that nothing refers to
+	for _, d := range c.root.defs { // even if nothing refers to them
 		err = schema.Basic{}.Validate(c.with(d.schema.node()), "null")
 		if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
 			c.fault("/$defs/"+escape(d.name), "it is not usable")
@@ -68,7 +68,7 @@ func (c *checker) text(raw jsonrpc.Raw) {
 	}
 }
 
-// with returns the text of a schema on its own with the definitions of the whole.
+// with returns the text of a schema by itself, with the definitions of the whole.
 func (c *checker) with(n *node) jsonrpc.Raw {
 	m := *n
 	m.defs = c.root.defs
@@ -100,12 +100,12 @@ func (c *checker) schema(s Schema, path string, outermost bool) {
 	}
 	before := len(c.errs)
 	c.within(n, path)
-	if len(c.errs) == before { // else a schema within would be blamed for its values
+	if len(c.errs) == before { // otherwise a subschema's fault would be blamed on its values
 		c.values(n, path)
 	}
 }
 
-// within checks the schemas within.
+// within checks the subschemas.
 func (c *checker) within(n *node, path string) {
 	c.members(n.props, path+"/properties/")
 	c.members(n.defs, path+"/$defs/")
@@ -132,7 +132,7 @@ func (c *checker) within(n *node, path string) {
 func (c *checker) members(list []Property, path string) {
 	seen := make(map[string]bool, len(list))
 	for _, p := range list {
-		if !utf8.ValidString(p.name) { // it would be written as another one
+		if !utf8.ValidString(p.name) { // it would be written as another name
 			c.fault(path+escape(p.name), "it is not UTF-8")
 		}
 		if seen[p.name] {
@@ -143,7 +143,7 @@ func (c *checker) members(list []Property, path string) {
 	}
 }
 
-// foreign finds what is said of another type.
+// foreign finds keywords of another type.
 func (c *checker) foreign(n *node, path string) {
 	for _, one := range [...]struct {
 		said  bool
@@ -213,7 +213,7 @@ func (c *checker) values(n *node, path string) {
 	}
 }
 
-// value checks that a value is one and satisfies the schema.
+// value checks that a value is valid JSON and satisfies the schema.
 func (c *checker) value(n *node, v jsonrpc.Raw, path string) {
 	if !rawjson.Valid(string(v)) {
 		c.fault(path, "it is not JSON")
@@ -225,7 +225,7 @@ func (c *checker) value(n *node, v jsonrpc.Raw, path string) {
 	}
 }
 
-// equal compares two values as JSON Schema does; what is not JSON equals nothing.
+// equal compares two values as JSON Schema does; invalid JSON equals nothing.
 func equal(v, w jsonrpc.Raw) bool {
 	return rawjson.Valid(string(v)) && rawjson.Valid(string(w)) && schema.Basic{}.Validate(`{"const":`+v+`}`, w) == nil
 }
@@ -262,14 +262,14 @@ func (c *checker) numbers(n *node, path string) {
 	}
 }
 
-// over reports whether a is greater than b; nothing is, where one is not said.
+// over reports whether a is greater than b; false if either is absent.
 func over(a, b jsonrpc.Raw) bool {
 	return a != "" && b != "" && schema.Basic{}.Validate(`{"maximum":`+b+`}`, a) != nil
 }
 
 func same(a, b jsonrpc.Raw) bool { return a != "" && b != "" && equal(a, b) }
 
-// JSON returns the schema as JSON text, or what Check finds.
+// JSON returns the schema as JSON text, or the error of Check.
 func (s Schema) JSON() (jsonrpc.Raw, error) {
 	if err := s.Check(); err != nil {
 		return "", err
@@ -277,7 +277,7 @@ func (s Schema) JSON() (jsonrpc.Raw, error) {
 	return jsonrpc.Raw(s.AppendJSON(nil)), nil
 }
 
-// MarshalJSON is JSON.
+// MarshalJSON is like JSON.
 func (s Schema) MarshalJSON() ([]byte, error) {
 	raw, err := s.JSON()
 	return []byte(raw), err

@@ -1,5 +1,5 @@
-// Package build makes JSON Schemas (2020-12) as values: what a tool takes and gives, said in
-// Go, checked for contradictions and written in the order in which it was said.
+// Package build makes JSON Schemas (2020-12) as values: it describes the input and output of a tool
+// in Go, checks them for contradictions, and writes them in the order of the description.
 //
 // # Loop
 //
@@ -18,25 +18,25 @@
 //
 // # Contract
 //
-//   - A Schema does not change. Every method returns another one and leaves its own alone, so
-//     that one may be the start of many. The zero Schema accepts every value.
-//   - Check reports what no value can satisfy or what was not meant: a minimum above the
-//     maximum, an enum without members or with one that the type refuses, a multipleOf that is
-//     not above zero, a property that is there twice, a required name without a property, a
-//     default or an example that the schema itself refuses, a pattern that is none, a keyword
-//     of another type, a reference to nothing. JSON returns what Check finds.
+//   - A Schema does not change. Every method returns a new one, so
+//     one may be the base of many. The zero Schema accepts every value.
+//   - Check reports what no value can satisfy and what cannot be meant: a minimum above the
+//     maximum, an enum without members or with one of another type, a multipleOf that is
+//     not positive, a repeated property, a required name without a property, a
+//     default or an example that the schema itself refuses, an invalid pattern, a keyword
+//     of another type, a reference without a definition. JSON returns the error of Check.
 //   - JSON is deterministic: properties, required names, members of an enum, alternatives and
-//     definitions stand in the order in which they were given, keywords in one fixed order.
-//   - An object has no other members than its properties, unless Open or Others allows them.
+//     definitions are in the order in which they were given, keywords in a fixed order.
+//   - An object has only its properties as members, unless Open or Others allows more.
 //   - Numbers are JSON text and exact: "0.1" is a tenth and "9007199254740993" is itself.
 //     Lengths of strings count code points.
-//   - What is built is checked by protocol/schema as it is written, but for what that package
+//   - protocol/schema checks everything that is built, except for the keywords that it
 //     ignores.
-//   - Nothing here panics, whatever it is given.
+//   - No input causes a panic.
 //
 // # Not promised
 //
-// All of JSON Schema: other keywords are for schemas that are written by hand. The order of
+// All of JSON Schema: write schemas with other keywords by hand. The order of
 // keywords within a schema, and the wording of errors, may change. Check does not find every
 // schema that no value satisfies.
 package build

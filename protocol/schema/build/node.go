@@ -6,11 +6,11 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// Schema is a JSON Schema. It does not change: methods return another one. The zero Schema
+// Schema is a JSON Schema. It does not change: methods return a new one. The zero Schema
 // accepts every value.
 type Schema struct{ n *node }
 
-// kind is what a schema is about. The kinds before kindAny have a type.
+// kind is the kind of a schema. The kinds before kindAny have a type.
 type kind uint8
 
 const (
@@ -35,10 +35,10 @@ var types = [...]string{
 // node is a schema with all that was said of it.
 type node struct {
 	kind kind
-	null bool // of a type: null is allowed beside it
+	null bool // null is allowed in addition to the type
 
 	title, description string
-	enum               []jsonrpc.Raw // not nil: there is one
+	enum               []jsonrpc.Raw // nil if absent
 	constant           jsonrpc.Raw
 
 	length, elements, members count
@@ -52,7 +52,7 @@ type node struct {
 
 	props    []Property
 	required []string // named by Required
-	others   *Schema  // what other members have to be; nil: there are none
+	others   *Schema  // the schema of other members; nil: none are allowed
 	names    *Schema
 	strict   bool
 
@@ -64,7 +64,7 @@ type node struct {
 	defs     []Property
 }
 
-// count is how many of something there have to be. Zero is any number.
+// count is the allowed range of a count. Zero allows any.
 type count struct{ min, max *int }
 
 // Property is a member of an object, by name.
@@ -74,12 +74,12 @@ type Property struct {
 	optional bool
 }
 
-// Prop is a member that has to be there.
+// Prop is a required member.
 func Prop(name string, s Schema) Property {
 	return Property{name: strings.Clone(name), schema: s}
 }
 
-// node returns what is said of s, to look at.
+// node returns the content of s, which must not be changed.
 func (s Schema) node() *node {
 	if s.n == nil {
 		return &node{}
@@ -87,15 +87,15 @@ func (s Schema) node() *node {
 	return s.n
 }
 
-// change returns a copy that f has changed. f puts new slices in the place of the old.
+// change returns a copy changed by f. f must replace slices, not change them.
 func (s Schema) change(f func(n *node)) Schema {
 	n := *s.node()
 	f(&n)
 	return Schema{&n}
 }
 
-// clone copies JSON text. No text at all becomes a blank, which Check refuses: "" is what was not
-// said.
+// clone copies JSON text. Empty text becomes a space, which Check refuses, because "" means
+// absent.
 func clone(raw jsonrpc.Raw) jsonrpc.Raw {
 	if raw == "" {
 		return " "
@@ -114,14 +114,13 @@ func clones(values []jsonrpc.Raw) []jsonrpc.Raw {
 // Name returns the name of the member.
 func (p Property) Name() string { return p.name }
 
-// Schema returns what the value of the member has to be.
+// Schema returns the schema of the member's value.
 func (p Property) Schema() Schema { return p.schema }
 
-// IsOptional reports whether the member may be absent. Schema.Required may ask for it
-// all the same.
+// IsOptional reports whether the member may be absent. Schema.Required may still require it.
 func (p Property) IsOptional() bool { return p.optional }
 
-// Optional is a member that may be absent.
+// Optional is an optional member.
 func Optional(name string, s Schema) Property {
 	return Property{name: strings.Clone(name), schema: s, optional: true}
 }

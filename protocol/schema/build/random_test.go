@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/build"
 )
 
-// model is a schema with what a value that satisfies it may be, and a verdict of its own.
+// model is a schema with values that satisfy it, and a verdict of its own.
 type model struct {
 	s      build.Schema
 	good   func(t *rapid.T) jsonrpc.Raw // draws a value that satisfies it
@@ -23,7 +23,7 @@ func fixed(s build.Schema, values ...jsonrpc.Raw) model {
 	return model{s, func(t *rapid.T) jsonrpc.Raw { return rapid.SampledFrom(values).Draw(t, "value") }, true}
 }
 
-// models draws a schema with no contradictions.
+// models draws a schema without contradictions.
 func models(t *rapid.T, depth int) model {
 	n := 10
 	if depth == 0 {
@@ -117,8 +117,8 @@ func objects(t *rapid.T, depth int) model {
 	return m
 }
 
-// What is built is a schema that protocol/schema reads, accepts what was meant and is the same
-// text each time; Nullable accepts null and no less; Strict accepts what has every property.
+// protocol/schema reads what is built and accepts what was meant, and the text is the same
+// each time; Nullable adds only null; Strict accepts an object with every property.
 func TestRandomSchemas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := objects(t, 3)

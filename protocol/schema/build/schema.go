@@ -19,7 +19,7 @@ func String() Schema { return of(kindString) }
 // Number is the schema of a number.
 func Number() Schema { return of(kindNumber) }
 
-// Integer is the schema of a number without a fraction, in any spelling: 1.0 is one.
+// Integer is the schema of a number without a fraction, in any spelling: 1.0 is an integer.
 func Integer() Schema { return of(kindInteger) }
 
 // Boolean is the schema of true and false.
@@ -28,7 +28,7 @@ func Boolean() Schema { return of(kindBoolean) }
 // Null is the schema of null.
 func Null() Schema { return of(kindNull) }
 
-// Array is the schema of an array with such elements.
+// Array is the schema of an array whose elements satisfy items.
 func Array(items Schema) Schema { return Schema{&node{kind: kindArray, items: &items}} }
 
 // Object is the schema of an object with these members and no others.
@@ -36,15 +36,15 @@ func Object(props ...Property) Schema {
 	return Schema{&node{kind: kindObject, props: slices.Clone(props)}}
 }
 
-// Map is the schema of an object with members of any name and such values.
+// Map is the schema of an object with members of any name whose values satisfy values.
 func Map(values Schema) Schema { return Object().Others(values) }
 
-// AnyOf is the schema of what satisfies at least one of the alternatives.
+// AnyOf is the schema of values that satisfy at least one of the alternatives.
 func AnyOf(alternatives ...Schema) Schema {
 	return Schema{&node{kind: kindAnyOf, alternatives: slices.Clone(alternatives)}}
 }
 
-// OneOf is the schema of what satisfies exactly one of the alternatives.
+// OneOf is the schema of values that satisfy exactly one of the alternatives.
 func OneOf(alternatives ...Schema) Schema {
 	return Schema{&node{kind: kindOneOf, alternatives: slices.Clone(alternatives)}}
 }
@@ -58,15 +58,15 @@ func Enum(texts ...string) Schema {
 	return String().Enum(list...)
 }
 
-// Const is the schema of one value, JSON text.
+// Const is the schema of one value, given as JSON text.
 func Const(value jsonrpc.Raw) Schema {
 	return Any().change(func(n *node) { n.constant = clone(value) })
 }
 
-// Ref is the schema that Def has given this name on the outermost schema.
+// Ref is the schema that Def has named on the outermost schema.
 func Ref(name string) Schema { return Schema{&node{kind: kindRef, ref: strings.Clone(name)}} }
 
-// Nullable is a schema that accepts null too. It is s itself if that does already; an enum gets
+// Nullable returns a schema that also accepts null: s itself if it does so already. An enum gets
 // null as its last member.
 func Nullable(s Schema) Schema {
 	n := s.node()
@@ -85,14 +85,14 @@ func Nullable(s Schema) Schema {
 	case n.kind == kindAnyOf && n.enum == nil:
 		return s.change(func(n *node) { n.alternatives = append(slices.Clip(n.alternatives), Null()) })
 	}
-	// The words about the value stay with the whole.
+	// The annotations stay on the outer schema.
 	inner := s.change(func(n *node) { n.title, n.description, n.standard, n.examples, n.defs = "", "", "", nil, nil })
 	return AnyOf(inner, Null()).change(func(o *node) {
 		o.title, o.description, o.standard, o.examples, o.defs = n.title, n.description, n.standard, n.examples, n.defs
 	})
 }
 
-// acceptsNull reports whether null satisfies the schema, as far as it can be seen without its
+// acceptsNull reports whether null satisfies the schema, as far as that shows without its
 // definitions.
 func (s Schema) acceptsNull() bool {
 	n := s.node()
@@ -110,7 +110,7 @@ func (s Schema) acceptsNull() bool {
 				found++
 			}
 			if a.node().kind == kindRef {
-				return false // it may be the second
+				return false // a second alternative may accept it too
 			}
 		}
 		return found == 1

@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// Strict returns the schema as the strict modes of providers ask for it, all the way down:
-// every property is required, those that were optional accept null instead, and required is
-// written even where it is empty. What an object with other members than its properties would
-// lose cannot be said there, and is an error, one Error for each place.
+// Strict returns the schema in the form that the strict modes of providers require, at all levels:
+// every property is required, formerly optional ones accept null, and required is
+// written even if empty. A strict schema cannot express other members than its properties; an
+// object that has them is an error, one Error for each place.
 func (s Schema) Strict() (Schema, error) {
 	var st stricter
 	t := st.schema(s, "")

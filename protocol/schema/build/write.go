@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// AppendJSON appends the schema as it is. What Check refuses may give text that is no schema,
-// or no JSON.
+// AppendJSON appends the schema unchecked. If Check fails, the text may not be a valid schema,
+// or not be JSON.
 func (s Schema) AppendJSON(dst []byte) []byte {
 	w := writer{rawjson.Writer{Dst: append(dst, '{')}}
 	w.node(s.node())
@@ -35,7 +35,7 @@ func (w *writer) int(name string, n *int) {
 	}
 }
 
-// array writes an array, if there is one.
+// array writes an array, unless it is nil.
 func array[T any](w *writer, name string, list []T, value func(dst []byte, v T) []byte) {
 	if list == nil {
 		return
@@ -68,7 +68,7 @@ func escape(name string) string                  { return escapes.Replace(name) 
 
 var escapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// uriPart writes what a fragment of a uri may not have as it is in triplets.
+// uriPart percent-encodes what a URI fragment cannot contain.
 func uriPart(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b []byte
@@ -149,7 +149,7 @@ func (w *writer) object(n *node) {
 	w.int("maxProperties", n.members.max)
 }
 
-// typeName returns the type, "" if the schema says nothing of it.
+// typeName returns the type, "" without one.
 func (n *node) typeName() string {
 	if int(n.kind) < len(types) {
 		return types[n.kind]
@@ -157,8 +157,8 @@ func (n *node) typeName() string {
 	return ""
 }
 
-// requiredNames returns the names of the members that have to be there, in the order of the
-// properties, and then those that are none.
+// requiredNames returns the required names, in the order of the
+// properties, and then those without a property.
 func (n *node) requiredNames() []string {
 	list := []string{}
 	for _, p := range n.props {
@@ -179,7 +179,7 @@ func (s *Schema) UnmarshalJSON([]byte) error { return errRead }
 
 var errRead = errors.New("build: a Schema is not read from JSON; use schema.Compile")
 
-// branch returns the way to the alternatives.
+// branch returns the keyword of the alternatives.
 func (n *node) branch() string {
 	if n.kind == kindOneOf {
 		return "/oneOf/"

@@ -13,38 +13,38 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Call is a call that a model makes.
+// Call is a call made by a model.
 type Call struct {
-	// ID is what the provider knows the call by; "" if it has none, as with Gemini it may.
+	// ID is the provider's id of the call; it may be "" for Gemini.
 	ID string
-	// Name is the name of the tool as the provider has it.
+	// Name is the provider's name of the tool.
 	Name string
-	// Params are those of tools/call. Arguments are an object, or "" for none.
+	// Params are those of tools/call. Arguments are an object, or "" if absent.
 	Params protocol.CallToolParams
-	// Keep is a JSON object of what the provider sent beside the call and wants back with it, as the
-	// thoughtSignature of Gemini, for AppendCall; "" if that is nothing. At most 1 MiB are kept.
+	// Keep is a JSON object with the other members of the call that the provider wants back, such as the
+	// thoughtSignature of Gemini, for AppendCall; "" without any. At most 1 MiB is kept.
 	Keep protocol.Raw
-	// Err is what is wrong with the call: the error that Exported.Call returns.
+	// Err is the fault of the call: the error that Exported.Call returns.
 	Err error
 }
 
 // ErrForm is the error for JSON that is neither a call nor a response of the provider.
 var ErrForm = errors.New("provider: JSON is not a call or a response of the provider")
 
-// formError is ErrForm with what it says of the JSON.
+// formError is ErrForm with a detail about the JSON.
 type formError string
 
 func (e formError) Error() string { return ErrForm.Error() + " " + string(e) }
 func (formError) Unwrap() error   { return ErrForm }
 
-const maxKeep = 1 << 20 // bytes of what is kept of a call
+const maxKeep = 1 << 20 // bytes kept of a call
 
 var errKeep = errors.New("provider: data beside the call is longer than " + strconv.Itoa(maxKeep) + " bytes and was dropped")
 
 // form is how a provider writes a call.
 type form struct {
 	kind, id, wrapped, arguments string
-	quoted                       bool // arguments are a text
+	quoted                       bool // arguments are a string
 	needsID                      bool
 }
 
@@ -56,7 +56,7 @@ var forms = [...]form{
 	Gemini:          {id: "id", wrapped: "functionCall", arguments: "args"},
 }
 
-// form returns how the provider writes a call.
+// form returns the form of the provider's calls.
 func (x *Exported) form() form {
 	if int(x.Provider) < len(forms) {
 		return forms[x.Provider]
@@ -64,16 +64,16 @@ func (x *Exported) form() form {
 	return forms[0]
 }
 
-// Call reads a call as the provider gives it: an element of tool_calls (OpenAI chat, Azure), an
+// Call reads a call in the provider's form: an element of tool_calls (OpenAI chat, Azure), an
 // item function_call (OpenAI responses), a block tool_use (Anthropic), a part with
-// functionCall, or what that has in it (Gemini). The arguments may be an object or a text that
-// is one.
+// functionCall, or its content (Gemini). The arguments may be an object or a string that
+// contains one.
 //
-// The error is ErrForm for what is no call, as a block of text. Otherwise it is a
-// *toolerror.Error with the name that the model knows: UnknownTool for a name that no exported
-// tool has, with the names that there are, and InvalidArguments for arguments that are not a
-// JSON object. The Call has then what could be read, so that Message can answer it. Of more
-// than 1 MiB beside a call an error says that it is not kept; the Call is whole otherwise.
+// The error is ErrForm for JSON that is not a call, such as a block of text. Otherwise it is a
+// *toolerror.Error with the model's name for the tool: UnknownTool, with the exported
+// names, for a name that no exported tool has, and InvalidArguments for arguments that are not a
+// JSON object. The Call then contains what could be read, so that Message can answer it. If more
+// than 1 MiB would have to be kept, the error says so, and only Keep is missing.
 func (x *Exported) Call(raw protocol.Raw) (Call, error) {
 	c, err := x.call(strings.Trim(string(raw), " \t\r\n"))
 	c.Err = err
@@ -129,7 +129,7 @@ func (x *Exported) call(text string) (c Call, err error) {
 	return c, err
 }
 
-// kept returns the members of a call that AppendCall does not write.
+// kept returns the members of a call that AppendCall does not write itself.
 func kept(text string, f form, wrapped string) (protocol.Raw, error) {
 	var o object
 	for _, m := range membersOf(text) {
@@ -152,7 +152,7 @@ func kept(text string, f form, wrapped string) (protocol.Raw, error) {
 	return protocol.Raw(o.String()), nil
 }
 
-// renamed returns arguments with other names, where to knows some.
+// renamed renames those arguments that to knows.
 func renamed(arguments string, to func(name string) (string, bool)) string {
 	var o object
 	changed := false
@@ -168,10 +168,10 @@ func renamed(arguments string, to func(name string) (string, bool)) string {
 	return o.String()
 }
 
-// all returns the names that the provider knows.
+// all returns the names of the tools for the provider.
 func (n Names) all() []string { return slices.Sorted(maps.Keys(n.from)) }
 
-// wrong is the error of arguments that are no object.
+// wrong returns the error for arguments that are not an object.
 func wrong(tool string, kind schema.ArgumentKind, val string) error {
 	e := &schema.ArgumentError{Kind: kind}
 	if kind == schema.ArgumentType {
@@ -180,17 +180,17 @@ func wrong(tool string, kind schema.ArgumentKind, val string) error {
 	return &toolerror.Error{Kind: toolerror.InvalidArguments, Tool: tool, Parameters: schema.ArgumentErrors{e}}
 }
 
-// textOf returns a string, "" if there is none.
+// textOf returns a string, "" without one.
 func textOf(raw, name string) string {
 	s, _ := rawjson.Unquote(memberOf(raw, name))
 	return s
 }
 
-// AppendCall appends a call as the provider gives it, for a history that goes back to it, with
-// what the provider wants back. Its name is that of the tool of its Params; ok is false if that
-// is not one of the exported ones, the arguments are not a JSON object, or the provider needs
-// an ID and there is none. A history that has the whole answer of the model, as Turn.History, does
-// not need it.
+// AppendCall appends a call in the provider's form, for a history, with
+// what the provider wants back. It uses the provider's name for the tool in Params; ok is false if that
+// tool is not exported, the arguments are not a JSON object, or the provider needs
+// an ID and there is none. A history with the whole answer of the model, such as Turn.History, does
+// not need AppendCall.
 func (x *Exported) AppendCall(dst []byte, c Call) (_ []byte, ok bool) {
 	name, ok := x.Names.Provider(c.Params.Name)
 	arguments := strings.Trim(string(c.Params.Arguments), " \t\r\n")

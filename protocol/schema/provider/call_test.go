@@ -22,7 +22,7 @@ func export(t interface{ Fatal(...any) }, p provider.Provider, strict bool) *pro
 	return x
 }
 
-// A16: a call goes to the provider's form and back as it was.
+// A16: a call survives the way to the provider's form and back.
 func TestCallRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := export(t, rapid.SampledFrom(providers).Draw(t, "provider"), rapid.Bool().Draw(t, "strict"))
@@ -38,7 +38,7 @@ func TestCallRoundTrip(t *testing.T) {
 	})
 }
 
-// What models send is read with arguments as text or object, and what is not right is a tool error.
+// Calls are read with arguments as string or object; faults are tool errors.
 func TestCalls(t *testing.T) {
 	for _, c := range []struct {
 		p         provider.Provider
@@ -99,7 +99,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// D16: nulls that stand for what is not there, because everything is required, are taken away
+// D16: nulls that stand for absent values, because everything is required, are removed
 // again; those that the schema allows stay.
 func TestStrictNulls(t *testing.T) {
 	x := export(t, provider.OpenAIChat, true)
@@ -134,8 +134,8 @@ func quote(x *provider.Exported, tool string) string {
 	return string(rawjson.AppendQuote(nil, name))
 }
 
-// A result goes to the provider's form: texts, images where it takes them, structured content and
-// failures; what it does not take is listed.
+// A result in the provider's form: texts, images if accepted, structured content and
+// failures; what the provider does not accept is listed.
 func TestMessages(t *testing.T) {
 	failed := protocol.ErrorResult("no such city")
 	rich := &protocol.CallToolResult{

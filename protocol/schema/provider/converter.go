@@ -8,21 +8,21 @@ type converter struct {
 	keys    Names // of the properties of the root
 	renames bool  // some of them have other names
 	lost    []Loss
-	stopped *Loss // why the tool cannot be strict
+	stopped *Loss // why the tool cannot be strict; nil if it can
 
-	depth   int      // of the schemas that are being written
-	refs    []string // that are being written out
+	depth   int      // of the schema being written
+	refs    []string // being written out
 	schemas int      // written
 	bytes   int      // written for Gemini
 	inlined int      // bytes written out in place of references
 	book    book
 	defs    []definition
-	current string // the definition that is being written
+	current string // the definition being written
 	at      map[string]int
 	names   map[string]bool
 }
 
-// definition is a schema that references lead to.
+// definition is the target of references.
 type definition struct {
 	ref, name string
 	to        []string // the references in it
@@ -35,7 +35,7 @@ func (c *converter) lose(path, keyword string, a Action) {
 	}
 }
 
-// enter begins a schema, if that is not too much.
+// enter begins a schema, unless a limit is reached.
 func (c *converter) enter() bool {
 	if c.schemas >= maxSchemas || c.depth == maxDepth {
 		return false
@@ -51,14 +51,14 @@ func (c *converter) leave(n *node) {
 	c.refs = c.refs[:len(c.refs)-n.opened]
 }
 
-// stop says why a tool cannot be strict.
+// stop records why a tool cannot be strict.
 func (c *converter) stop(path, keyword string) {
 	if c.rules.strict && c.stopped == nil {
 		c.stopped = &Loss{Tool: c.tool, Path: path, Keyword: cut(keyword), Action: NotStrict}
 	}
 }
 
-// key is the name of a property as the provider has it.
+// key returns the provider's name of a property.
 func (c *converter) key(name string, root bool) string {
 	if as, ok := c.keys.Provider(name); root && ok {
 		return as
@@ -66,19 +66,19 @@ func (c *converter) key(name string, root bool) string {
 	return name
 }
 
-// book is what is known of the references of a schema.
+// book holds the references of a schema that were read.
 type book struct {
 	targets map[string]string
 	read    int
 }
 
-// node is a schema as 2020-12 writes it, whatever draft it was of: without what says nothing of
-// values, and without members of a wrong shape.
+// node is a schema in the form of 2020-12, whatever its draft, without annotations of no use and
+// without members of a wrong shape.
 type node struct {
 	at       string
-	list     []member // but properties and required
+	list     []member // except properties and required
 	props    []member
-	closed   bool // it has properties, of which there may be none
+	closed   bool // it has properties, possibly zero
 	required []string
 	opened   int // references that were written out
 }

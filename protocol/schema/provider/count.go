@@ -6,14 +6,14 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// count is what a schema that goes out has of that which a provider limits.
+// count is the size of a schema in the terms of a provider's limits.
 type count struct {
 	limits
 	defs map[string]string
 	deep map[string]int // the levels below a definition
 }
 
-// countOf returns what a strict schema has.
+// countOf returns the size of a strict schema.
 func countOf(schema string) *count {
 	c := &count{defs: map[string]string{}, deep: map[string]int{}}
 	c.defs["#"] = schema
@@ -75,8 +75,8 @@ func runes(val string) int {
 	return utf8.RuneCountInString(val)
 }
 
-// depth returns the objects and arrays within each other, where references lead too; a circle is
-// gone through once.
+// depth returns the nesting of objects and arrays, along references too; a circle is
+// followed once.
 func (c *count) depth(raw string) (n int) {
 	for _, m := range membersOf(raw) {
 		switch m.name {
@@ -105,7 +105,7 @@ func (c *count) depth(raw string) (n int) {
 	return n
 }
 
-// above returns the limit that a tool exceeds, "" for none.
+// above returns the limit that a tool exceeds, or "".
 func (c *count) above(l limits) string {
 	for _, one := range [...]struct {
 		name      string

@@ -2,8 +2,8 @@ package provider
 
 import "github.com/sansmcp/mcp/jsonrpc/rawjson"
 
-// same reports whether two values are one: strings however they are escaped, numbers however they
-// are written, objects in any order.
+// same reports whether two values are equal JSON: whatever the escapes of strings, the spelling of
+// numbers and the order of members.
 func same(a, b string) bool { return a == b || alike(a, b, 0) }
 
 func alike(a, b string, depth int) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// A host exports a tool, reads the call of a model and gives it the result.
+// A host exports a tool, reads a model's call and returns the result.
 func Example() {
 	tools := []protocol.Tool{{
 		Name: "weather.now", Description: "The weather of a city.",
@@ -38,8 +38,8 @@ func Example() {
 	// true
 }
 
-// answered exports a tool, reads a response of a provider, and prints what is said, what is called,
-// and what the next request has to have besides: the answer of the model, and the result.
+// answered exports a tool, reads a response of a provider, and prints its text, its calls
+// and the additions to the next request: the answer of the model, and the result.
 func answered(p provider.Provider, response protocol.Raw) {
 	x, err := provider.Export(p, []protocol.Tool{{Name: "weather.now"}}, provider.Options{})
 	if err != nil {
@@ -53,7 +53,7 @@ func answered(p provider.Provider, response protocol.Raw) {
 	var results []*protocol.CallToolResult
 	for _, call := range turn.Calls {
 		fmt.Println(call.Params.Name, call.Params.Arguments, call.Err)
-		results = append(results, protocol.TextResult("rain")) // of tools/call with call.Params
+		results = append(results, protocol.TextResult("rain")) // the result of tools/call with call.Params
 	}
 	messages, _ := x.Messages(turn.Calls, results)
 	for _, m := range append(turn.History, messages...) {

@@ -8,24 +8,24 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Exported are tools in the form of a provider, with the way back. It does not change and may
+// Exported are tools in the form of a provider, and the way back. It does not change and may
 // be shared by goroutines.
 type Exported struct {
-	// Provider is for whom they are.
+	// Provider is the provider of the form.
 	Provider Provider
-	// Tools is the JSON array that a request of the provider takes as its tools.
+	// Tools is the JSON array for the tools of a request.
 	Tools protocol.Raw
 	// Names maps the names of the tools.
 	Names Names
-	// Lost is what the provider cannot express, tool by tool in the order of their schemas, the
-	// first 1000 of each tool.
+	// Lost is what the provider cannot express, tool by tool in the order of their schemas, at
+	// most 1000 for each tool.
 	Lost []Loss
 
-	inputs map[string]string // the schemas, if Call has to take nulls away
-	keys   map[string]Names  // of properties that have other names for the provider
+	inputs map[string]string // the schemas, if Call must remove nulls
+	keys   map[string]Names  // of properties renamed for the provider
 }
 
-// SchemaError says that a tool cannot be exported, because its inputSchema is not one JSON
+// SchemaError says that a tool cannot be exported because its inputSchema is not a JSON
 // object.
 type SchemaError struct {
 	// Tool is the name of the tool, cut after 64 bytes.
@@ -132,8 +132,8 @@ func (x *Exported) tool(dst []byte, t *protocol.Tool, o Options, spent *limits) 
 	return dst, nil
 }
 
-// convert returns the schema of a tool: a strict one if there is one and the limits of the request
-// have room for it.
+// convert returns the schema of a tool: a strict one if possible within the limits of the
+// request.
 func (x *Exported) convert(tool, input string, o Options, spent *limits) (*converter, string) {
 	try := func(r *dialect) (*converter, string) {
 		c := &converter{rules: r, tool: tool, root: input}
@@ -168,7 +168,7 @@ func (x *Exported) convert(tool, input string, o Options, spent *limits) (*conve
 	return c, text
 }
 
-// parameters returns the schema as the provider takes it, "" for none.
+// parameters returns the schema in the provider's form, "" for none.
 func (c *converter) parameters() string {
 	n := c.rooted()
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// The members of Schema that Gemini has for the types, and the formats that it knows of them.
+// The members of Gemini's Schema for the types, and the formats that it knows of them.
 var (
 	geminiMembers = map[string]words{
 		"string":  " minLength maxLength pattern format enum ",
@@ -25,7 +25,7 @@ var (
 
 const geminiNotes words = " title description default "
 
-// anyGemini are the types of a schema that says nothing, since each has to have one.
+// anyGemini are the types of an empty schema, since each must have one.
 var anyGemini = []string{"string", "number", "boolean", "object", "array"}
 
 // declared returns the parameters of a declaration, "" if there are none.
@@ -63,7 +63,7 @@ func (c *converter) declareNode(n node) string {
 	var text string
 	switch {
 	case len(list) == 1:
-		for _, m := range list[0].list { // what is said outside comes first
+		for _, m := range list[0].list { // the outer ones come first
 			if n.index(m.name) < 0 || !annotations.has(m.name) {
 				continue
 			}
@@ -76,7 +76,7 @@ func (c *converter) declareNode(n node) string {
 		for i, t := range list {
 			own := n
 			own.list = slices.Clone(n.list)
-			if i > 0 { // the first has the notes for all
+			if i > 0 { // the first has the annotations for all
 				own.list = slices.DeleteFunc(own.list, func(m member) bool { return annotations.has(m.name) })
 			}
 			c.and(&t, own)
@@ -89,13 +89,13 @@ func (c *converter) declareNode(n node) string {
 	return c.finish(before, text)
 }
 
-// finish counts what was written: what lies within is part of it.
+// finish counts what was written, including nested schemas.
 func (c *converter) finish(before int, text string) string {
 	c.bytes = before + len(text)
 	return text
 }
 
-// declareOr returns one of several schemas, of which null is another.
+// declareOr returns a schema with alternatives; null says that null is one.
 func (c *converter) declareOr(t node, null bool) string {
 	if null {
 		if types := t.types(); len(types) > 0 {
@@ -105,7 +105,7 @@ func (c *converter) declareOr(t node, null bool) string {
 	return c.declareNode(t)
 }
 
-// inclusive writes bounds that Gemini does not have as those that it has, and a tuple as a list of
+// inclusive replaces bounds that Gemini lacks by those that it has, and a tuple by a list of
 // any of its elements.
 func (c *converter) inclusive(n *node) {
 	for _, limit := range [...]string{"minimum", "maximum"} {
@@ -135,7 +135,7 @@ func (c *converter) inclusive(n *node) {
 	}
 }
 
-// branches takes the alternatives from a schema, but for null.
+// branches removes the alternatives from a schema and returns them, with null separately.
 func (c *converter) branches(n *node) (null bool, list []node) {
 	m, ok := c.takeAlternatives(n)
 	if !ok {
@@ -167,7 +167,7 @@ func (c *converter) branches(n *node) (null bool, list []node) {
 	return null, list
 }
 
-// ofType returns a schema without alternatives, or several if it has more than one type.
+// ofType returns a schema without alternatives, or one with several if it has several types.
 func (c *converter) ofType(n node, null bool) string {
 	if n.get("anyOf") != "" || n.get("oneOf") != "" {
 		if null {
@@ -199,7 +199,7 @@ func (c *converter) ofType(n node, null bool) string {
 				of = t
 			}
 			if of == t || i == 0 && (of == "" || !slices.Contains(types, of)) || of == "" && !annotations.has(m.name) {
-				one.list = append(one.list, m) // the first has the notes for all, and what none of them has
+				one.list = append(one.list, m) // the first has the annotations for all, and the keywords that none of them has
 			}
 		}
 		texts = append(texts, c.typedSchema(one, t, null, false))
@@ -249,7 +249,7 @@ func (c *converter) typedSchema(n node, t string, null, root bool) string {
 	return o.String()
 }
 
-// strings returns the values of an enum that are texts, none if one of them is something else.
+// strings returns the values of an enum of strings, nil if another type occurs.
 func (c *converter) strings(m member) (values []string, null bool) {
 	for _, val := range unique(elementsOf(m.val)) {
 		switch {
@@ -270,7 +270,7 @@ func (c *converter) strings(m member) (values []string, null bool) {
 	return values, null
 }
 
-// declareProperties writes the properties, those of them that are required, and their order.
+// declareProperties writes the properties, the required ones of them, and their order.
 func (c *converter) declareProperties(n node, o *object, root bool) {
 	var properties object
 	var order []string

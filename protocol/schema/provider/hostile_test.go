@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/provider"
 )
 
-// Hostile schemas are refused or written, in bounded time and room, as JSON.
+// Hostile schemas are refused or written as JSON, in bounded time and memory.
 func TestHostileSchemas(t *testing.T) {
 	object := func(text string) protocol.Raw { return protocol.Raw(`{"type":"object",` + text + `}`) }
 	wide := strings.TrimSuffix(strings.Repeat(`{"$ref":"#/$defs/a"},`, 60), ",")
@@ -29,7 +29,7 @@ func TestHostileSchemas(t *testing.T) {
 		return `{"$ref":"#/$defs/l0","$defs":{"l30":{"type":"object"}` + defs.String() + `}}`
 	}
 	for name, input := range map[string]protocol.Raw{
-		// What costs its square, or an exponent, does not end.
+		// Inputs for algorithms of quadratic or exponential cost.
 		"wide":     object(`"properties":{` + keys(8000) + `},"required":[` + repeated(`"k%d"`, 8000) + `]`),
 		"merged":   object(`"allOf":[{"properties":{` + keys(8000) + `}},{"properties":{` + keys(8000) + `}}]`),
 		"unknowns": object(`"allOf":[{` + keys(8000) + `},{` + keys(8000) + `}]`),
@@ -98,7 +98,7 @@ func TestManyDefinitions(t *testing.T) {
 	}
 }
 
-// References that would have a large schema read over and over are lost at some point, and
+// References that would read a large schema over and over are lost at some point, and
 // arguments keep their nulls.
 func TestReferencesAreBounded(t *testing.T) {
 	var properties strings.Builder

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/provider"
 )
 
-// 32: what a regular expression has that a provider refuses is found, and nothing else is.
+// 32: exactly the features of a regular expression that a provider refuses are found.
 func TestPatterns(t *testing.T) {
 	for _, c := range []struct {
 		pattern                 string
@@ -66,7 +66,7 @@ func TestLimitsOfTools(t *testing.T) {
 		{provider.OpenAIChat, "levels", func(x int) string {
 			return object(`"a":{"type":["object","array"],"properties":{"b":` + levels(8+x) + `},"items":{"type":"array","items":{"type":"null"}}}`)
 		}},
-		{provider.OpenAIChat, "levels", func(x int) string { // the elements are deeper than the members, of which there are none
+		{provider.OpenAIChat, "levels", func(x int) string { // the elements are nested deeper than the members, which are absent
 			return object(`"a":{"type":["array","object"],"properties":{},"additionalProperties":false,"items":` + strings.Repeat(`{"type":"array","items":`, 8+x) + `{"type":"null"}` + strings.Repeat("}", 8+x) + `}`)
 		}},
 		{provider.Azure, "levels", func(x int) string { return levels(5 + x) }},
@@ -106,8 +106,8 @@ func TestLimitsOfTools(t *testing.T) {
 	}
 }
 
-// 32: the strict tools of one request are those that its limits have room for, in their order, each
-// limit by itself; a tool that needs nothing of what is spent is still strict.
+// 32: the strict tools of one request are the first that fit its limits, each
+// limit by itself; a tool that needs nothing of an exhausted limit is still strict.
 func TestLimitsOfRequests(t *testing.T) {
 	strict := func(inputs ...string) (at []int, keywords []string) {
 		var tools []protocol.Tool
@@ -151,7 +151,7 @@ func TestLimitsOfRequests(t *testing.T) {
 	}
 }
 
-// 32: tools above the number that a request may have are left out, and are no names; others do not move.
+// 32: tools beyond the maximum of a request are omitted, also from the names; the others keep theirs.
 func TestNumberOfTools(t *testing.T) {
 	var tools []protocol.Tool
 	for i := range 130 {
@@ -175,7 +175,7 @@ func TestNumberOfTools(t *testing.T) {
 	}
 }
 
-// Of one tool 10,000 schemas are written; a strict tool with more is not strict.
+// At most 10,000 schemas are written for one tool; a strict tool with more is not strict.
 func TestSchemasAreBounded(t *testing.T) {
 	for extra := range 2 {
 		input := `{"type":"object","properties":{"a":{"type":"object","properties":{` + repeated(`"%d":{"type":"null"}`, 9998+extra) + `}}}}`

@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// loosely returns a schema as it is, but for what the provider refuses.
+// loosely returns a schema unchanged, except for what the provider refuses.
 func (c *converter) loosely(n node, root bool) string {
 	if !c.enter() {
 		c.lose(n.at, "limit", LeftOut)
@@ -33,7 +33,7 @@ func (c *converter) loosely(n node, root bool) string {
 		switch shapes[m.name] {
 		case oneSchema:
 			if openers.has(m.name) && m.val[0] != '{' {
-				o.add(m.name, m.val) // the usual way to say it
+				o.add(m.name, m.val) // the usual spelling
 				continue
 			}
 			o.add(m.name, c.loose(m.val, m.at()))
@@ -69,7 +69,7 @@ func (c *converter) loosely(n node, root bool) string {
 	}
 	c.require(&o, n, root, whitelist)
 	if slices.Contains(n.types(), "array") && n.get("items") == "" {
-		o.add("items", "{}") // which says nothing, and is missed
+		o.add("items", "{}") // no constraint, but required
 	}
 	return o.String()
 }

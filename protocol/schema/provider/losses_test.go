@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/provider"
 )
 
-// What is lost, where, and what was done: in strict schemas, and for Gemini.
+// What is lost, where, and what was done, in strict schemas and for Gemini.
 func TestLosses(t *testing.T) {
 	const strict, loose = true, false
 	for _, c := range []struct {
@@ -86,7 +86,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// Every keyword of 2020-12 stays as it is with a value of its shape, and is lost with any other.
+// Every keyword of 2020-12 stays with a value of its shape, and is lost with any other.
 func TestShapes(t *testing.T) {
 	const name, schema, schemas, named, text, number, size, truth, names, list = `["x"]`, `{"type":"null"}`, `[{"type":"null"}]`, `{"x":{"type":"null"}}`, `"x"`, `-1.5`, `3`, `true`, `["x"]`, `[1]`
 	values := []string{schema, schemas, named, text, number, size, truth, names, list, `null`, `[]`, `{"x":["y"]}`, `["x","x"]`}
@@ -113,7 +113,7 @@ func TestShapes(t *testing.T) {
 				continue
 			}
 			if strings.HasPrefix(keyword, "exclusiveM") && val == truth {
-				continue // of a former draft
+				continue // of an older draft
 			}
 			if kept != slices.Contains(right, val) || kept != (lost == "") {
 				t.Errorf("%s: %s, lost %s", in, got, lost)

@@ -7,9 +7,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// open writes out the references and allOf of a schema that the provider does not take as they
-// are: all of them, or references with more than notes beside them. What stands beside comes
-// first.
+// open writes out references and allOf that the provider does not accept: all of them, or
+// references with siblings other than annotations. The siblings come first.
 func (c *converter) open(n *node, all bool) {
 	for range maxRefs {
 		m, refers := n.take("$ref")
@@ -60,7 +59,7 @@ func (c *converter) open(n *node, all bool) {
 	}
 }
 
-// and adds what another schema says to n. Where both cannot be said, n stays.
+// and adds the keywords of another schema to n. In a conflict n's stay.
 func (c *converter) and(n *node, t node) {
 	at := places(n.list)
 	for _, m := range t.list {
@@ -83,7 +82,7 @@ func (c *converter) and(n *node, t node) {
 	n.required = unique(append(slices.Clip(n.required), t.required...))
 }
 
-// require writes which properties are required, of those alone that are there if known is set.
+// require writes which properties are required, only existing ones if known is set.
 func (c *converter) require(o *object, n node, root, known bool) {
 	var names []string
 	has := n.has()
@@ -99,7 +98,7 @@ func (c *converter) require(o *object, n node, root, known bool) {
 	}
 }
 
-// oneValue writes a constant as an enum of one value. Where there is an enum it is left out, or takes the place of it.
+// oneValue writes a constant as an enum of one value. An existing enum stays, or is replaced if instead is set.
 func (c *converter) oneValue(n *node, constant member, instead bool) {
 	if n.get("enum") != "" && !instead {
 		c.lose(constant.in, "const", LeftOut)
@@ -110,7 +109,7 @@ func (c *converter) oneValue(n *node, constant member, instead bool) {
 	n.list = append(n.list, constant)
 }
 
-// takeAlternatives takes those that a schema has: anyOf, or oneOf as if it were that.
+// takeAlternatives removes the alternatives of a schema: anyOf, or oneOf as if it were anyOf.
 func (c *converter) takeAlternatives(n *node) (m member, ok bool) {
 	m, ok = n.take("anyOf")
 	one, also := n.take("oneOf")
@@ -125,7 +124,7 @@ func (c *converter) takeAlternatives(n *node) (m member, ok bool) {
 	return m, ok
 }
 
-// properties adds those of another schema. One of both has to be what both say, as how says.
+// properties adds those of another schema. One in both must satisfy both, combined by how.
 func (n *node) properties(t node, how string) {
 	n.closed = n.closed || t.closed
 	at := places(n.props)
@@ -140,7 +139,7 @@ func (n *node) properties(t node, how string) {
 	}
 }
 
-// places returns where members are, by name.
+// places returns the index of each member, by name.
 func places(list []member) map[string]int {
 	at := make(map[string]int, len(list))
 	for i, m := range list {
@@ -161,8 +160,8 @@ func commonTypes(a, b []string) (both []string) {
 	return both
 }
 
-// flatten writes the alternatives of the root as one object: it has the properties of all of
-// them, and requires what each of them requires.
+// flatten writes the alternatives of the root as one object: it has the properties of all,
+// and requires what each of them requires.
 func (c *converter) flatten(n *node, depth int) {
 	for _, keyword := range [...]string{"anyOf", "oneOf"} {
 		m, ok := n.take(keyword)

@@ -20,7 +20,7 @@ type part struct {
 	image *protocol.Media
 }
 
-// takesImage reports whether a result for the provider can have an image of that type.
+// takesImage reports whether the provider accepts an image of that type in a result.
 func (p Provider) takesImage(mimeType string) bool {
 	switch p {
 	case OpenAIResponses, Anthropic:
@@ -31,13 +31,13 @@ func (p Provider) takesImage(mimeType string) bool {
 	return false
 }
 
-// Message returns the result of a call as the provider takes it: a message with the role tool
+// Message returns the result of a call in the provider's form: a message with the role tool
 // (OpenAI chat, Azure), an item function_call_output (OpenAI responses), a block tool_result
-// (Anthropic), a part with functionResponse (Gemini). Blocks that it does not take are in the
-// list, and in their place is a text that says so. Structured content is a text too, unless
-// one of the texts has it already; for Gemini it is the output. OpenAI has no mark for a
-// result that is an error: its text starts with "Error: ". A nil result is an empty one. Without
-// an ID, which all but Gemini need, there is no message, "", and a Loss of the keyword id.
+// (Anthropic), a part with functionResponse (Gemini). A block that it does not accept is in the
+// list, and replaced by a text that says so. Structured content becomes a text too, unless
+// one of the texts already contains it; for Gemini it is the output. OpenAI has no mark for a
+// result that is an error: its text starts with "Error: ". A nil result counts as empty. Without
+// an ID, which all but Gemini require, the message is "", with a Loss of the keyword id.
 func (x *Exported) Message(c Call, r *protocol.CallToolResult) (protocol.Raw, []Loss) {
 	if r == nil {
 		r = &protocol.CallToolResult{}
@@ -60,7 +60,7 @@ func (x *Exported) Message(c Call, r *protocol.CallToolResult) (protocol.Raw, []
 	return protocol.Raw(text), lost
 }
 
-// parts returns what a result has for the provider.
+// parts returns the parts of a result for the provider.
 func (x *Exported) parts(tool string, r *protocol.CallToolResult) (parts []part, lost []Loss) {
 	structured := strings.Trim(string(r.StructuredContent), " \t\r\n")
 	for i := range r.Content {
@@ -97,7 +97,7 @@ func (x *Exported) parts(tool string, r *protocol.CallToolResult) (parts []part,
 	return parts, lost
 }
 
-// joined returns the texts with newlines between.
+// joined returns the texts joined by newlines.
 func joined(parts []part) string {
 	var list []string
 	for _, p := range parts {

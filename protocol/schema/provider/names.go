@@ -7,14 +7,14 @@ import (
 
 const (
 	maxName  = 64 // bytes that all providers allow
-	hashSize = 13 // digits of base 32 in 64 bits
+	hashSize = 13 // base 32 digits of 64 bits
 )
 
-// Names maps the names of tools one to one to names that a provider allows: letters of ASCII,
-// digits, _ and -, for Gemini dots too, at most 64, for Gemini not starting with a digit, a dot
-// or -. A name that is allowed stays as it is. Any other has _ for each character that is not, or
-// is tool if all are, and a hash of the whole at its end only if it was too long or another name would be the same.
-// The zero Names has no names. It does not change and may be shared by goroutines.
+// Names maps the names of tools one to one to names that a provider allows: ASCII letters,
+// digits, _ and -, for Gemini dots too, at most 64 bytes, for Gemini not starting with a digit, a dot
+// or -. An allowed name stays as it is. In any other, _ replaces each character that is not allowed, or
+// tool replaces a name without any allowed one. A hash of the whole is appended only if the name was too long or conflicts with another.
+// The zero Names has no names. Names do not change and may be shared by goroutines.
 type Names struct {
 	to, from map[string]string
 }
@@ -30,8 +30,8 @@ func (e *NameError) Error() string {
 	return "provider: two tools are named " + strconv.Quote(e.Name) + "; give one of them another name"
 }
 
-// alphabet is a set of names of 1 to 64 bytes: letters of ASCII, _ and these others, of which none
-// may be the first if there is a ^.
+// alphabet is a set of names of 1 to 64 bytes: ASCII letters, _ and these others; with a ^,
+// none of the others may be the first.
 type alphabet string
 
 const (
@@ -41,7 +41,7 @@ const (
 	identifier   alphabet = "^0123456789"
 )
 
-// alphabet returns the one of the names of tools.
+// alphabet returns the set of tool names of the provider.
 func (p Provider) alphabet() alphabet {
 	if p == Gemini {
 		return geminiName
@@ -49,13 +49,13 @@ func (p Provider) alphabet() alphabet {
 	return functionName
 }
 
-// NewNames returns the mapping of these names. The error is a *NameError. What a name becomes
-// depends on the others only where two would become one.
+// NewNames returns the mapping of these names. The error is a *NameError. A mapped name
+// depends on the others only in a conflict.
 func NewNames(p Provider, names []string) (Names, error) { return mapped(p.alphabet(), names) }
 
 func mapped(a alphabet, names []string) (Names, error) {
 	n := Names{to: make(map[string]string, len(names)), from: make(map[string]string, len(names))}
-	seen, like := map[string]bool{}, map[string]int{} // like has how many names want to be one
+	seen, like := map[string]bool{}, map[string]int{} // like counts the names that map to the same one
 	for _, name := range names {
 		if seen[name] {
 			return Names{}, &NameError{Name: cut(name)}
@@ -80,7 +80,7 @@ func mapped(a alphabet, names []string) (Names, error) {
 	return n, nil
 }
 
-// set gives a name another one, unless it has one already or that is taken, and reports whether it has one.
+// set maps a name, unless it is mapped already or to is taken, and reports whether it is mapped.
 func (n Names) set(name, to string) bool {
 	_, has := n.to[name]
 	if _, taken := n.from[to]; !has && !taken {
@@ -90,13 +90,13 @@ func (n Names) set(name, to string) bool {
 	return has
 }
 
-// Provider returns the name that a tool has for the provider.
+// Provider returns the provider's name of a tool.
 func (n Names) Provider(tool string) (name string, ok bool) {
 	name, ok = n.to[tool]
 	return name, ok
 }
 
-// Tool returns the tool that has a name for the provider.
+// Tool returns the tool with that name at the provider.
 func (n Names) Tool(name string) (tool string, ok bool) {
 	tool, ok = n.from[name]
 	return tool, ok
@@ -115,8 +115,8 @@ func (a alphabet) has(b byte, first bool) bool {
 	return b != '^' && strings.IndexByte(string(a), b) >= 0 && !(first && a[0] == '^')
 }
 
-// changed returns a name with _ for what may not be in it, of any length, and "tool" if nothing
-// else would be left.
+// changed returns a name with _ for forbidden characters, of any length, and "tool" for a name
+// without any allowed one.
 func (a alphabet) changed(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -139,7 +139,7 @@ func (a alphabet) changed(name string) string {
 	return to
 }
 
-// hashed returns a name that is allowed, another one for each try.
+// hashed returns an allowed name, a different one for each try.
 func (a alphabet) hashed(name string, try int) string {
 	const digits = "abcdefghijklmnopqrstuvwxyz234567"
 	head := a.changed(name)
@@ -152,8 +152,7 @@ func (a alphabet) hashed(name string, try int) string {
 	return string(b)
 }
 
-// hash is FNV-1a of 64 bits. That nobody finds two names with one hash is not needed: NewNames
-// looks.
+// hash is 64-bit FNV-1a. It need not resist collisions: NewNames checks for them.
 func hash(name string, try int) uint64 {
 	h := uint64(14695981039346656037)
 	add := func(b byte) { h = (h ^ uint64(b)) * 1099511628211 }

@@ -55,7 +55,7 @@ func quotedTypes(list []string) string {
 	return quoted(list)
 }
 
-// read returns a schema as 2020-12 writes it.
+// read returns a schema in the form of 2020-12.
 func (c *converter) read(raw, at string) node {
 	n := node{at: at}
 	switch {
@@ -99,7 +99,7 @@ func (c *converter) read(raw, at string) node {
 	return n
 }
 
-// upgrade writes what former drafts spell otherwise as 2020-12 does.
+// upgrade replaces the spellings of older drafts by those of 2020-12.
 func (n *node) upgrade() {
 	for _, limit := range [...]string{"minimum", "maximum"} {
 		exclusive := "exclusiveM" + limit[1:]
@@ -130,8 +130,8 @@ func (n *node) upgrade() {
 	}
 }
 
-// shaped returns the value of a keyword, if it is as 2020-12 has it; of types and names those
-// that are.
+// shaped returns the value of a keyword if it has the shape of 2020-12; of types and names it
+// keeps the valid ones.
 func (c *converter) shaped(m member) (val string, ok bool) {
 	switch shapes[m.name] {
 	case nothing, never:

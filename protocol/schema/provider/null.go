@@ -6,9 +6,9 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-const maxBranches = 16 // schemas within each other, where null is looked for
+const maxBranches = 16 // nested schemas in which null is looked for
 
-// acceptsNull reports whether a schema says that a value may be null, or says nothing.
+// acceptsNull reports whether a schema clearly accepts null, or does not say.
 func acceptsNull(raw string, depth int) bool {
 	if raw[0] != '{' {
 		return raw == "true"
@@ -33,14 +33,14 @@ func acceptsNull(raw string, depth int) bool {
 				return false
 			}
 		case "$ref", "allOf", "not", "if":
-			free = false // not plain to see
+			free = false // not obvious
 		}
 	}
 	return free
 }
 
-// nullable returns a schema that accepts null too. It is a strict one: of types, a reference or
-// alternatives.
+// nullable returns a schema that also accepts null. The given one is strict: it has types, a
+// reference or alternatives.
 func nullable(text string) string {
 	const null = `{"type":"null"}`
 	if list, there := rawjson.Get(text, "anyOf"); there {

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// features are what a regular expression has that some providers refuse.
+// features are the parts of regular expressions that some providers refuse.
 type features uint8
 
 const (
 	lookaround    features = 1 << iota // (?= (?! (?<= (?<!
 	backreference                      // \1 \k
 	boundary                           // \b \B
-	foreign                            // what not all engines have: named groups, flags, \p, \u{}
+	foreign                            // not supported by all engines: named groups, flags, \p, \u{}
 	counted                            // {n,m} above maxCount
-	malformed                          // no expression at all
+	malformed                          // not a regular expression
 )
 
-const maxCount = 100 // of {n,m}, which Anthropic does not take if it is large
+const maxCount = 100 // of {n,m}; Anthropic refuses large ones
 
 // featuresOf reads a regular expression of ECMA-262.
 func featuresOf(s string) (f features) {
 	for _, around := range [...]string{"(?=", "(?!", "(?<=", "(?<!"} {
-		if strings.Contains(s, around) { // in a class too, where simple checks find it
+		if strings.Contains(s, around) { // even in a class, where simple checks find it
 			f |= lookaround
 		}
 	}
@@ -48,7 +48,7 @@ func featuresOf(s string) (f features) {
 			if strings.HasPrefix(s[i+1:], "^") {
 				i++
 			}
-			if strings.HasPrefix(s[i+1:], "]") { // empty, or the first of the class
+			if strings.HasPrefix(s[i+1:], "]") { // empty, or first in the class
 				f |= foreign
 			}
 		case c == '(':
@@ -129,7 +129,7 @@ func group(s string) features {
 	case strings.HasPrefix(s, ":"):
 		return 0
 	case strings.HasPrefix(s, "="), strings.HasPrefix(s, "!"), strings.HasPrefix(s, "<="), strings.HasPrefix(s, "<!"):
-		return 0 // told already
+		return 0 // found already
 	}
 	return foreign
 }

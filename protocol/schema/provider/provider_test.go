@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 
 var providers = []provider.Provider{provider.OpenAIChat, provider.OpenAIResponses, provider.Azure, provider.Anthropic, provider.Gemini}
 
-// layout writes JSON with each member and element of the outer levels on a line.
+// layout writes JSON with a line for each member and element of the outer levels.
 func layout(raw string, depth int) string {
 	pad := strings.Repeat("  ", depth)
 	if len(raw) < 100 {
@@ -63,7 +63,7 @@ func compact(raw string) string {
 }
 
 // A16, D16: a realistic list for each provider, strict and not, with what is lost, in golden files;
-// twice the same bytes.
+// the bytes are the same each time.
 func TestGolden(t *testing.T) {
 	for _, p := range providers {
 		for _, strict := range []bool{false, true} {
@@ -97,8 +97,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// A17: providers are found by name in any case; of any other name the error says so.
-// A18: there is no second way that panics.
+// A17: providers are found by name in any letter case; the error reports any other name.
+// A18: no second function panics instead.
 func TestNamed(t *testing.T) {
 	for _, p := range providers {
 		got, err := provider.Named(strings.ToUpper(p.String()))
@@ -120,8 +120,8 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// A19: there is no helper that changes the options object of a kit for Azure. Its tools are the JSON
-// that such an object takes, in the shape of OpenAI.
+// A19: no helper changes the options object of an SDK for Azure. The tools are the JSON
+// that such an object accepts, in the shape of OpenAI.
 func TestAzureIsJSON(t *testing.T) {
 	azure, err := provider.Export(provider.Azure, realistic, provider.Options{})
 	chat, _ := provider.Export(provider.OpenAIChat, realistic, provider.Options{})
@@ -141,8 +141,8 @@ func TestAzureIsJSON(t *testing.T) {
 	}
 }
 
-// D16: in a strict schema for OpenAI every property is required at every depth, every object closed,
-// and what need not be there may be null.
+// D16: in a strict schema for OpenAI every property is required at every depth, every object is closed,
+// and optional properties may be null.
 func TestStrictRequiresAll(t *testing.T) {
 	x, err := provider.Export(provider.OpenAIResponses, realistic, provider.Options{Strict: true})
 	if err != nil {
@@ -197,7 +197,7 @@ func TestStrictRequiresAll(t *testing.T) {
 	}
 }
 
-// first keeps what it is given first.
+// first keeps its first argument.
 func first(kept *string, s string) string {
 	if *kept == "" {
 		*kept = s
@@ -217,7 +217,7 @@ func members(raw string) func(func(string, string) bool) {
 	}
 }
 
-// A16: names are mapped one to one, whatever they are, into what the provider allows.
+// A16: any names are mapped one to one into what the provider allows.
 func TestNames(t *testing.T) {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 	odd := rapid.OneOf(rapid.SampledFrom([]string{"", "-", "0", "9tool", "a.b", "a/b", "a_b", "a b", "\xff", "\xfe", "\ufffd", "é", "日本", "mcp.server.tool",
@@ -225,7 +225,7 @@ func TestNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom(providers).Draw(t, "provider")
 		list := rapid.SliceOfNDistinct(odd, 0, 20, rapid.ID[string]).Draw(t, "names")
-		// Names as the mapping makes them are names too.
+		// Mapped names are names too.
 		for _, name := range list {
 			one, err := provider.NewNames(p, []string{name})
 			if err != nil {
@@ -269,7 +269,7 @@ func TestNames(t *testing.T) {
 	if to, _ := n.Provider("mcp.server.tool"); !strings.HasPrefix(to, "mcp_server_tool_") || len(to) != len("mcp_server_tool_")+13 {
 		t.Error(to)
 	}
-	// 34: a hash is there only where two names would be one, or a name is too long.
+	// 34: a hash is added only to a conflicting or too long name.
 	for _, c := range []struct {
 		p          provider.Provider
 		name, want string

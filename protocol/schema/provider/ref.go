@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// resolve returns the schema that a reference leads to. ok is false too if all that was read for
-// references is too much.
+// resolve returns the target of a reference. ok is also false if references have read too
+// much.
 func (c *converter) resolve(ref string) (rule string, ok bool) {
 	if rule, ok = c.book.targets[ref]; ok {
 		return rule, rule != ""
@@ -18,9 +18,9 @@ func (c *converter) resolve(ref string) (rule string, ok bool) {
 	if c.book.targets == nil {
 		c.book.targets = map[string]string{"#": c.root}
 		if memberOf(c.root, "type") == "" {
-			c.book.targets["#"] = rawjson.Set(c.root, "type", `"object"`) // arguments are
+			c.book.targets["#"] = rawjson.Set(c.root, "type", `"object"`) // arguments are objects
 		}
-		for _, keyword := range [...]string{"$defs", "definitions"} { // where most lead to, in one walk
+		for _, keyword := range [...]string{"$defs", "definitions"} { // the target of most references, in one walk
 			defs, _ := rawjson.Get(c.root, keyword)
 			for _, m := range membersOf(defs) {
 				if isSchema(m.val) {
@@ -40,7 +40,7 @@ func (c *converter) resolve(ref string) (rule string, ok bool) {
 	return rule, ok
 }
 
-// resolve returns the schema that a reference within root leads to.
+// resolve returns the target of a reference within root.
 func resolve(root, ref string) (rule string, ok bool) {
 	if ref == "#" {
 		return root, true
@@ -66,7 +66,7 @@ func resolve(root, ref string) (rule string, ok bool) {
 	return root, isSchema(root)
 }
 
-// final returns the last of a chain of references that say nothing else, and what it leads to.
+// final returns the last of a chain of references without siblings, and its target.
 func (c *converter) final(ref string) (last, target string, ok bool) {
 	for range maxRefs {
 		if target, ok = c.resolve(ref); !ok {
@@ -82,7 +82,7 @@ func (c *converter) final(ref string) (last, target string, ok bool) {
 	return ref, "", false
 }
 
-// percent decodes what is percent-encoded in a fragment, as in List%3Cstring%3E.
+// percent decodes percent-encoding in a fragment, as in List%3Cstring%3E.
 func percent(s string) string {
 	if text, err := url.PathUnescape(s); err == nil {
 		return text
@@ -90,7 +90,7 @@ func percent(s string) string {
 	return s
 }
 
-// defined returns the reference to the definition of what one leads to.
+// defined returns the reference to the definition of a reference's target.
 func (c *converter) defined(ref string) string {
 	ref, _ = rawjson.Unquote(ref)
 	if c.at == nil {
@@ -123,7 +123,7 @@ func (c *converter) refer(ref string) string {
 
 // circular reports whether a definition leads to itself.
 func (c *converter) circular() bool {
-	state := make([]byte, len(c.defs)) // 1 is on the way, 2 is done
+	state := make([]byte, len(c.defs)) // 1 is in progress, 2 is done
 	var visit func(i int) bool
 	visit = func(i int) bool {
 		if state[i] != 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/provider"
 )
 
-// References lead to the same from wherever and however often they are used: to definitions of two
-// keywords and of one name, to properties, over others, with escapes, and to the root.
+// References lead to the same target from everywhere, any number of times: to definitions of both
+// keywords and with one name, to properties, over others, with escapes, and to the root.
 func TestReferences(t *testing.T) {
 	const input = `{"type":"object","properties":{
 		"one":{"$ref":"#/$defs/x"},"two":{"$ref":"#/$defs/x"},"old":{"$ref":"#/definitions/x"},"in":{"type":"object","properties":{"deep":{"$ref":"#/$defs/x"}},"required":["deep"]},
@@ -35,19 +35,19 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s\nwant\n%s", defs, want)
 		}
 	}
-	for _, o := range []provider.Options{{}, {Strict: true}} { // the root within itself, and a circle over two
+	for _, o := range []provider.Options{{}, {Strict: true}} { // the root within itself, and a circle of two
 		got, strict, lost := written(t, provider.OpenAIChat, o, `{"type":"object","properties":{"self":{"$ref":"#"},"a":{"$ref":"#/$defs/a"}},"required":["self","a"],"$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/b"}},"b":{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"required":["a"]}}}`)
 		if strict != o.Strict || len(lost) > 0 || strings.Count(got, `"$ref":"#/$defs/root"`) != 2 || strings.Count(got, `"$ref":"#/$defs/a"`) != 3 || strings.Count(got, `"root":{`) != 1 {
 			t.Error(got, strict, lost)
 		}
 	}
-	for _, p := range []provider.Provider{provider.OpenAIChat, provider.Gemini} { // written out as often as something stands beside them
+	for _, p := range []provider.Provider{provider.OpenAIChat, provider.Gemini} { // written out each time something stands next to them
 		got, _, _ := written(t, p, provider.Options{}, `{"type":"object","properties":{"a":{"$ref":"#/$defs/d","minLength":1},"b":{"$ref":"#/$defs/d","minLength":2},"c":{"$ref":"#/$defs/d","minLength":3}},"$defs":{"d":{"type":"string","title":"`+strings.Repeat("t", 100)+`"}}}`)
 		if strings.Count(got, "tttt") != 3*25 {
 			t.Errorf("%s: %s", p, got)
 		}
 	}
-	// For Gemini 1 MiB is written, and what lies beyond is a text.
+	// For Gemini at most 1 MiB is written, and what exceeds it becomes a string.
 	got, _, lost := written(t, provider.Gemini, provider.Options{}, `{"type":"object","properties":{`+repeated(`"p%d":{"$ref":"#/$defs/d"}`, 30)+`},"$defs":{"d":{"type":"integer","title":"`+strings.Repeat("t", 100_000)+`"}}}`)
 	if n := strings.Count(got, `{"type":"STRING"}`); len(got) > 1_300_000 || n != 30-11 || len(lost) != n || lost[0] != (provider.Loss{Tool: "t", Path: "/properties/p11", Keyword: "limit", Action: provider.Widened}) {
 		t.Error(len(got), n, lost)
@@ -63,8 +63,8 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// What is exported does not change with what the caller has, and what is returned not with another
-// call.
+// Exported tools share no memory with the caller's, and results of calls share none with each
+// other.
 func TestNothingIsShared(t *testing.T) {
 	for _, p := range providers {
 		tools := []protocol.Tool{{Name: "a.b", InputSchema: `{"type":"object","properties":{"$x":{"type":"string"},"y":{"type":"string"}}}`}, {Name: "c"}}
@@ -92,7 +92,7 @@ func TestNothingIsShared(t *testing.T) {
 	}
 }
 
-// The names in a reference are escaped as in a JSON pointer: ~01 is ~1 and no /.
+// The names in a reference are escaped as in a JSON pointer: ~01 is ~1, not /.
 func TestEscapedReferences(t *testing.T) {
 	const input = `{"type":"object","properties":{"a":{"$ref":"#/$defs/~01"},"b":{"$ref":"#/$defs/~1"},"c":{"$ref":"#/$defs/~0~1"}},"$defs":{"~1":{"type":"string"},"/":{"type":"integer"},"~/":{"type":"boolean"}}}`
 	got, _, lost := written(t, provider.Gemini, provider.Options{}, input)

@@ -1,6 +1,6 @@
 package provider
 
-// The rules of the providers, as data. Sources, as read in November 2026:
+// The rules of the providers, as data. Sources, read in November 2026:
 //
 //   - OpenAI, Structured model outputs, "Supported schemas", and Function calling
 //     (platform.openai.com/docs/guides); API reference, tools; for what no page says, the texts of
@@ -19,25 +19,25 @@ package provider
 //     stricter rule holds; the refusals "specified other fields alongside any_of", "didn't specify
 //     the schema type field", "only allowed for OBJECT type", "items: missing field".
 
-// dialect is the part of JSON Schema that a provider takes in one mode.
+// dialect is the part of JSON Schema that a provider accepts in one mode.
 type dialect struct {
-	strict     bool  // the provider holds a model to it: closed objects, a type everywhere
+	strict     bool  // enforced on the model: closed objects, a type everywhere
 	requireAll bool  // every property is required
-	keywords   words // that are taken; "" is all of 2020-12 and unknown ones
-	formats    words // "" is all
+	keywords   words // that are accepted; "" means all of 2020-12 and unknown ones
+	formats    words // "" means all
 	rootless   words // that are refused at the root
-	minItems   words // the values of minItems that are taken; "" is all
-	circles    bool  // references may go in a circle
+	minItems   words // the accepted values of minItems; "" means all
+	circles    bool  // references may be circular
 	patterns   features
-	enum       words // the types of values of enum; "" is all
+	enum       words // the types of enum values; "" means all
 	tool       limits
-	names      alphabet // of the properties of the root; "" is all
+	names      alphabet // of the properties of the root; "" means all
 }
 
-// limits are those of one schema, or of one request. 0 is none.
+// limits are those of one schema, or of one request. 0 means no limit.
 type limits struct {
-	levels, properties, values, chars int // chars are those of names and values, in all
-	longList, longChars               int // more strings than longList in one enum may have longChars
+	levels, properties, values, chars int // chars counts those of names and values together
+	longList, longChars               int // an enum of more than longList strings may have longChars in all
 	tools, strict, optional, unions   int
 }
 
@@ -57,7 +57,7 @@ var (
 		enum:     " string number integer boolean null ",
 		tool:     limits{levels: 10, properties: 5000, values: 1000, chars: 120_000, longList: 250, longChars: 15_000},
 	}
-	// strictAzure takes no keywords of one type, and has the limits that OpenAI began with.
+	// strictAzure accepts no keywords specific to a type, and has the former limits of OpenAI.
 	strictAzure = dialect{
 		strict: true, requireAll: true, circles: true, rootless: looseOpenAI.rootless, keywords: basic, enum: strictOpenAI.enum,
 		tool: limits{levels: 5, properties: 100, values: 500, chars: 15_000, longList: 250, longChars: 7500},
@@ -72,9 +72,9 @@ var (
 		patterns: lookaround | backreference | boundary | malformed | foreign | counted,
 	}
 
-	// declaredGemini is the dialect of parameters, of which more is in gemini.go.
+	// declaredGemini is the dialect of parameters; gemini.go has the rest.
 	declaredGemini = dialect{names: identifier, patterns: lookaround | backreference | malformed}
-	// schemaGemini is the one of parametersJsonSchema.
+	// schemaGemini is the dialect of parametersJsonSchema.
 	schemaGemini = dialect{
 		keywords: " type title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf $ref" +
 			" properties additionalProperties required format ",
@@ -108,7 +108,7 @@ func (p Provider) rules(o Options) *dialect {
 	return &looseOpenAI
 }
 
-// shape is what the value of a keyword has to be (JSON Schema 2020-12, the meta-schemas).
+// shape is the form of a keyword's value (JSON Schema 2020-12, the meta-schemas).
 type shape uint8
 
 const (
@@ -124,13 +124,13 @@ const (
 	typeNames
 	aList
 	namesByName
-	nothing // it says nothing of values, and is left out without a Loss
-	never   // no provider takes it
+	nothing // no constraint: omitted without a Loss
+	never   // no provider accepts it
 )
 
 var shapes = map[string]shape{
 	"$schema": nothing, "$id": nothing, "id": nothing, "$anchor": nothing, "$dynamicAnchor": nothing, "$recursiveAnchor": nothing,
-	"$comment": nothing, "$vocabulary": nothing, "$defs": nothing, "definitions": nothing, // the last two are written as they are used
+	"$comment": nothing, "$vocabulary": nothing, "$defs": nothing, "definitions": nothing, // the last two are written when used
 	"$recursiveRef": never, "$dynamicRef": never, "$ref": aText, "type": typeNames, "enum": aList, "required": someNames, "properties": manySchemas,
 	"patternProperties": manySchemas, "dependentSchemas": manySchemas, "dependentRequired": namesByName,
 	"additionalProperties": oneSchema, "propertyNames": oneSchema, "unevaluatedProperties": oneSchema, "unevaluatedItems": oneSchema,
@@ -143,7 +143,7 @@ var shapes = map[string]shape{
 	"uniqueItems": aTruth, "deprecated": aTruth, "readOnly": aTruth, "writeOnly": aTruth, "examples": aList,
 }
 
-// typeOfKeyword is the type that a keyword speaks of.
+// typeOfKeyword is the type that a keyword applies to.
 var typeOfKeyword = map[string]string{
 	"properties": "object", "required": "object", "additionalProperties": "object", "patternProperties": "object", "propertyNames": "object",
 	"minProperties": "object", "maxProperties": "object", "dependentRequired": "object", "dependentSchemas": "object", "unevaluatedProperties": "object",

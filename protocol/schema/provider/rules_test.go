@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/provider"
 )
 
-// written exports one tool and returns its schema as it goes out, and what is lost of it.
+// written exports one tool and returns its exported schema, and what is lost of it.
 func written(t *testing.T, p provider.Provider, o provider.Options, input string) (schema string, strict bool, lost []provider.Loss) {
 	t.Helper()
 	x, err := provider.Export(p, []protocol.Tool{{Name: "t", InputSchema: protocol.Raw(input)}}, o)
@@ -37,7 +37,7 @@ func written(t *testing.T, p provider.Provider, o provider.Options, input string
 	return schema, s == "true", x.Lost
 }
 
-// property is what a schema becomes as the one property of a tool.
+// property returns what a schema becomes as the only property of a tool.
 func property(t *testing.T, p provider.Provider, o provider.Options, s string) (text string, strict bool, lost string) {
 	t.Helper()
 	schema, strict, list := written(t, p, o, `{"type":"object","properties":{"a":`+s+`},"required":["a"],"$defs":{"d":{"type":"string","title":"d"},"m":{"type":"object"},"c":{"type":"object","properties":{"c":{"$ref":"#/$defs/c"}}},"l":[1]}}`)
@@ -49,8 +49,8 @@ func property(t *testing.T, p provider.Provider, o provider.Options, s string) (
 	return text, strict, lost
 }
 
-// 28 to 30, 52: what each mode makes of a form that some provider refuses. "-" is a tool that is not
-// strict.
+// 28 to 30, 52: what each mode makes of a form that some provider refuses. "-" means that the tool is
+// not strict.
 func TestForms(t *testing.T) {
 	strict := provider.Options{Strict: true}
 	for _, c := range []struct{ in, openai, anthropic, gemini string }{
@@ -101,7 +101,7 @@ func TestForms(t *testing.T) {
 			`{"anyOf":[{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false},{"type":"string"}]}`,
 			`{"anyOf":[{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false},{"type":"string"}]}`,
 			`{"anyOf":[{"type":"OBJECT","properties":{"b":{"type":"STRING"}},"required":["b"],"propertyOrdering":["b"]},{"type":"STRING"}]}`},
-		// What stands beside each other.
+		// Siblings.
 		{`{"description":"o","anyOf":[{"type":"string","description":"i","minLength":1},{"type":"null"}]}`, `{"description":"o","anyOf":[{"type":"string","description":"i"},{"type":"null"}]}`, `{"description":"o","anyOf":[{"type":"string","description":"i"},{"type":"null"}]}`, `{"type":"STRING","minLength":1,"description":"o","nullable":true}`},
 		{`{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`, `{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`, `{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`, `{"anyOf":[{"type":"STRING","nullable":true},{"type":"INTEGER","nullable":true}]}`},
 		{`{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]},{"type":"null"}]}`, `{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]},{"type":"null"}]}`, `{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]},{"type":"null"}]}`, `{"anyOf":[{"type":"STRING"},{"type":"BOOLEAN"}]}`},
@@ -143,7 +143,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// 29, 31, 34, 52: what is no strict schema goes out as it was, but for what the provider refuses.
+// 29, 31, 34, 52: a schema that cannot be strict is unchanged, except for what the provider refuses.
 func TestLooseForms(t *testing.T) {
 	for _, c := range []struct{ in, want, lost string }{
 		{`{"type":"array"}`, `{"type":"array","items":{}}`, ""},
@@ -175,7 +175,7 @@ func TestLooseForms(t *testing.T) {
 	}
 }
 
-// Gemini's parametersJsonSchema has references and maps; with a circle there are parameters.
+// Gemini's parametersJsonSchema has references and maps; circular ones use parameters.
 func TestJSONSchemaForms(t *testing.T) {
 	o := provider.Options{JSONSchema: true}
 	for _, c := range []struct{ in, want, lost string }{

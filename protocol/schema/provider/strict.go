@@ -8,9 +8,9 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// strictly returns a schema to which a provider holds a model: with a type, a reference or
-// alternatives everywhere, and closed objects. What it leaves out is wider, not narrower; where
-// that cannot be, the tool is not strict.
+// strictly returns a schema that a provider can enforce: with a type, a reference or
+// alternatives everywhere, and closed objects. Omissions make it wider, not narrower; if
+// that is not possible, the tool is not strict.
 func (c *converter) strictly(n node, root bool) string {
 	if c.stopped != nil || !c.enter() {
 		c.stop(n.at, "limit")
@@ -73,7 +73,7 @@ func (c *converter) strictly(n node, root bool) string {
 	}
 	if slices.Contains(types, "object") {
 		if n.get("additionalProperties") == "" && len(n.props) == 0 && !root {
-			c.stop(n.at, "additionalProperties") // an object of anything
+			c.stop(n.at, "additionalProperties") // an object with any members
 		}
 		c.closed(&o, n, root)
 	} else if len(n.required) > 0 || n.closed {
@@ -89,7 +89,7 @@ func (c *converter) below(raw, at string) string {
 	return c.strictly(n, false)
 }
 
-// referring returns a reference with its notes.
+// referring returns a reference with its annotations.
 func (c *converter) referring(n node, ref string) string {
 	var notes object
 	for _, m := range n.list {
@@ -105,11 +105,11 @@ func (c *converter) referring(n node, ref string) string {
 	if notes.dst == nil {
 		return text
 	}
-	notes.add("anyOf", "["+text+"]") // nothing may stand beside a reference
+	notes.add("anyOf", "["+text+"]") // a reference may not have siblings
 	return notes.String()
 }
 
-// alternatives returns a schema with anyOf, or "" if that only constrains what else it says.
+// alternatives returns a schema with anyOf, or "" if anyOf only constrains the schema further.
 func (c *converter) alternatives(n *node, m member) string {
 	var own node
 	var o object
@@ -149,7 +149,7 @@ func (c *converter) alternatives(n *node, m member) string {
 	return o.String()
 }
 
-// says reports whether a schema says what a value is, and not just something of it.
+// says reports whether a schema says what a value is, not just constrains it.
 func (n *node) says() bool {
 	for _, keyword := range [...]string{"type", "enum", "const", "$ref", "anyOf", "oneOf", "items", "prefixItems", "additionalProperties"} {
 		if n.get(keyword) != "" {
@@ -159,7 +159,7 @@ func (n *node) says() bool {
 	return n.closed || len(n.list) == 0 && len(n.required) == 0
 }
 
-// typed returns the types of a schema, and names those that it only implies.
+// typed returns the types of a schema, and writes those that it only implies.
 func (c *converter) typed(n *node) []string {
 	types := n.types()
 	if len(types) > 0 {
@@ -195,7 +195,7 @@ func (c *converter) typed(n *node) []string {
 	return types
 }
 
-// typeOfValue is the type of a value, of a number without a fraction integer.
+// typeOfValue is the type of a value; a number without a fraction is an integer.
 func typeOfValue(raw string) string {
 	t := rawjson.Type(raw)
 	if t == "number" && !strings.ContainsAny(raw, ".eE") {
@@ -204,7 +204,7 @@ func typeOfValue(raw string) string {
 	return t
 }
 
-// takes reports whether a provider takes a keyword with its value, for values of some types.
+// takes reports whether a provider accepts a keyword with its value, for values of some types.
 func (c *converter) takes(m member, types []string) bool {
 	r := c.rules
 	if of := typeOfKeyword[m.name]; of != "" && !slices.Contains(types, of) && !(of == "number" && slices.Contains(types, "integer")) {
@@ -220,12 +220,12 @@ func (c *converter) takes(m member, types []string) bool {
 	return r.keywords.has(m.name)
 }
 
-// values returns those of a list that have one of the types, none if one of them cannot be said.
+// values returns the values of a list that have one of the types, nil if one of them cannot be written.
 func (c *converter) values(list string, types []string) (kept []string) {
 	for _, val := range elementsOf(list) {
 		t := typeOfValue(val)
 		if !slices.Contains(types, t) && !(t == "integer" && slices.Contains(types, "number")) {
-			continue // it could never be
+			continue // it could never occur
 		}
 		if !c.rules.enum.has(t) {
 			return nil
@@ -235,7 +235,7 @@ func (c *converter) values(list string, types []string) (kept []string) {
 	return unique(kept)
 }
 
-// closed writes the properties of an object that has no others.
+// closed writes the properties of an object without others.
 func (c *converter) closed(o *object, n node, root bool) {
 	var properties object
 	var names []string
@@ -257,7 +257,7 @@ func (c *converter) closed(o *object, n node, root bool) {
 		}
 	}
 	if len(need) > 0 {
-		c.stop(n.at, "required") // of what it does not name
+		c.stop(n.at, "required") // a name without a property
 	}
 	o.add("properties", properties.String())
 	o.add("required", quoted(names))

@@ -6,16 +6,16 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// stripper takes the nulls out of arguments that stand for what is not there: where the schema
+// stripper removes nulls that stand for absent values from arguments: where the schema
 // does not require a property and does not accept null for it.
 type stripper struct {
 	root string
 	read int // bytes of schemas
 }
 
-const maxStrip = 64 << 20 // bytes of schemas that are read to find nulls
+const maxStrip = 64 << 20 // bytes of schemas read to find nulls
 
-// spent takes the reading of a schema, and reports whether enough was read.
+// spent counts the reading of a schema, and reports whether the limit is reached.
 func (s *stripper) spent(rule string, depth int) bool {
 	s.read += len(rule)
 	return s.read > maxStrip || depth >= maxDepth
@@ -35,7 +35,7 @@ func (s *stripper) target(rule string, depth int) string {
 	return ""
 }
 
-// value returns val without them. rule is its schema, "" if it has none.
+// value returns val without such nulls. rule is its schema, "" without one.
 func (s *stripper) value(rule, val string, depth int) string {
 	rule = s.target(rule, depth)
 	if rule == "" || val[0] != '{' && val[0] != '[' {
@@ -65,9 +65,9 @@ func (s *stripper) value(rule, val string, depth int) string {
 	return listed(list)
 }
 
-// branch returns the one of several schemas that a value was made for, "" if there is none: it
-// knows all members, and has the fewest besides. A model that is held to a strict schema gives
-// every member that one of them has.
+// branch returns the one of several schemas that a value was made for, "" if none fits: the one
+// that knows all members, and has the fewest others. A model that is held to a strict schema writes
+// every member of one of them.
 func (s *stripper) branch(list, val string, depth int) (best string) {
 	least := -1
 	for _, rule := range elementsOf(list) {
@@ -78,8 +78,8 @@ func (s *stripper) branch(list, val string, depth int) (best string) {
 	return best
 }
 
-// fits reports whether an array or object can have been made for a schema, and how many members
-// that knows which are not there.
+// fits reports whether an array or object can have been made for a schema, and how many of the
+// schema's members are absent from it.
 func (s *stripper) fits(rule, val string, depth int) (more int, ok bool) {
 	if rule = s.target(rule, depth); rule == "" {
 		return 0, false
@@ -115,9 +115,9 @@ func (s *stripper) fits(rule, val string, depth int) (more int, ok bool) {
 	return len(rules), true
 }
 
-// names reports whether a value can be the one that a schema names, if it names some.
+// names reports whether a value can be one of those that a schema names, if it names some.
 func (s *stripper) names(rule, val string) bool {
-	if val == "null" { // which may stand for what is not there
+	if val == "null" { // it may stand for an absent value
 		return true
 	}
 	if only, there := rawjson.Get(rule, "const"); there {

@@ -22,7 +22,7 @@ func nulled(t *testing.T, input, args string) string {
 	return string(c.Params.Arguments)
 }
 
-// D16: Export makes members of alternatives required too, so their nulls are taken away as well.
+// D16: Export also makes members of alternatives required, so their nulls are removed too.
 func TestStrictNullsOfAlternatives(t *testing.T) {
 	const (
 		named = `{"type":"object","properties":{"y":{"type":"string"}}}`
@@ -36,7 +36,7 @@ func TestStrictNullsOfAlternatives(t *testing.T) {
 		{`{"type":"object","properties":{"x":{"anyOf":[{"type":"array","items":` + named + `},{"type":"null"}]}}}`, `{"x":[{"y":null},{"y":"a"}]}`, `{"x":[{},{"y":"a"}]}`},
 		{`{"allOf":[` + named + `]}`, `{"y":null}`, `{}`},
 		{`{"anyOf":[{"anyOf":[` + other + `,` + named + `]}],"type":"object"}`, `{"y":null}`, `{"y":null}`}, // not strict
-		// What a const names tells alternatives apart.
+		// A const tells alternatives apart.
 		{`{"type":"object","properties":{"x":{"anyOf":[
 			{"type":"object","properties":{"k":{"const":"a"},"v":{"type":["string","null"]}},"required":["k"]},
 			{"type":"object","properties":{"k":{"enum":["b"]},"v":{"type":"string"}},"required":["k"]}]}}}`,
@@ -51,12 +51,12 @@ func TestStrictNullsOfAlternatives(t *testing.T) {
 		{`{"type":"object","properties":{"x":{"anyOf":[
 			{"type":"object","properties":{"k":{"enum":["a","c"]},"v":{"type":["string","null"]}},"required":["k"]},
 			{"type":"object","properties":{"k":{"enum":["b"]},"v":{"type":"string"}},"required":["k"]}]}}}`, `{"x":{"k":"b","v":null}}`, `{"x":{"k":"b"}}`},
-		// Of two that fit, the one that was given whole.
+		// Of two that fit, the one with all its members.
 		{`{"type":"object","properties":{"x":{"anyOf":[
 			{"type":"object","properties":{"v":{"type":"string"},"w":{"type":"string"}}},
 			{"type":"object","properties":{"v":{"type":["string","null"]}}}]}}}`,
 			`{"x":{"v":null}}`, `{"x":{"v":null}}`},
-		// One that none was made for stays.
+		// A value that fits none stays.
 		{`{"type":"object","properties":{"x":{"anyOf":[` + named + `,{"type":"string"},{"type":"object"},true]}}}`, `{"x":{"q":null}}`, `{"x":{"q":null}}`},
 		// null is a value where a reference leads to a schema that accepts it.
 		{`{"type":"object","properties":{"y":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":["string","null"]}}}`, `{"y":null}`, `{"y":null}`},
@@ -69,7 +69,7 @@ func TestStrictNullsOfAlternatives(t *testing.T) {
 	}
 }
 
-// Alternatives that contain themselves cost no more than some reading of schemas: each level tries
+// Alternatives that contain themselves take bounded time: each level tries
 // three, so that without a bound this would not end.
 func TestStrictNullsOfHostileAlternatives(t *testing.T) {
 	self := `{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}]}`
@@ -79,7 +79,7 @@ func TestStrictNullsOfHostileAlternatives(t *testing.T) {
 	}
 }
 
-// A member without a name is not what a provider wraps a call in.
+// A member without a name is not a provider's wrapper of a call.
 func TestCallWithNamelessMember(t *testing.T) {
 	x, err := provider.Export(provider.Anthropic, []protocol.Tool{{Name: "t", InputSchema: `{"type":"object"}`}}, provider.Options{})
 	if err != nil {

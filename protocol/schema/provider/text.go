@@ -11,10 +11,10 @@ import (
 // member is a member of a schema.
 type member struct {
 	name, val string
-	in, from  string // the pointer of the schema that had it, and its keyword there; of a property that of properties
+	in, from  string // the pointer to the schema that had it, and its keyword there; for a property those of properties
 }
 
-// keyword is the one that the schema had.
+// keyword is the keyword in the original schema.
 func (m member) keyword() string { return cmp.Or(m.from, m.name) }
 
 // at is the pointer to the value.
@@ -27,7 +27,7 @@ func (w words) has(name string) bool {
 	return name != "" && !strings.Contains(name, " ") && strings.Contains(string(w), " "+name+" ")
 }
 
-// membersOf returns the members of an object, of those with one name the last.
+// membersOf returns the members of an object; of repeated ones the last.
 func membersOf(raw string) []member {
 	var list []member
 	at := map[string]int{}
@@ -67,7 +67,7 @@ func stringsOf(raw string) (list []string) {
 	return list
 }
 
-// hasType reports whether the value of type is or has a name.
+// hasType reports whether the value of type is, or lists, a name.
 func hasType(raw, name string) bool { return slices.Contains(typesIn(raw), name) }
 
 func typesIn(raw string) []string {
@@ -101,7 +101,7 @@ func memberOf(text, name string) string {
 	return val
 }
 
-// object is a JSON object that is being written.
+// object is a JSON object being written.
 type object struct{ dst []byte }
 
 func (o *object) add(name, val string) {
@@ -116,7 +116,7 @@ func (o object) String() string {
 	return "{" + string(o.dst[1:]) + "}"
 }
 
-// record returns an object with names and values in turn, but for values that are "".
+// record returns an object of alternating names and values, without members whose value is "".
 func record(members ...string) string {
 	var o object
 	for i := 0; i < len(members); i += 2 {

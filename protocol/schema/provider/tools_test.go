@@ -2,8 +2,8 @@ package provider_test
 
 import "github.com/sansmcp/mcp/protocol"
 
-// realistic is a list of tools as public servers have them: optional members, unions, references
-// in a circle, tuples, both spellings of null, keywords that few providers know.
+// realistic is a list of tools like those of public servers: optional members, unions, circular
+// references, tuples, both spellings of null, keywords that few providers know.
 var realistic = []protocol.Tool{
 	{
 		Name: "weather.forecast", Description: "Forecast for a place.", OutputSchema: `{"type":"object"}`,

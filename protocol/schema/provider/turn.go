@@ -10,22 +10,22 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Turn is what a model answered.
+// Turn is the answer of a model.
 type Turn struct {
-	// Text is what it says, the pieces with newlines between; thoughts are not in it.
+	// Text is its text, the pieces joined by newlines, without thoughts.
 	Text string
-	// Calls are the calls in their order, those with a fault too: then Call.Err says which.
+	// Calls are the calls in order, including faulty ones: Call.Err is the fault.
 	Calls []Call
-	// History is what the next request has to have of the answer, with all that the provider wants
+	// History is the part of the answer that the next request must repeat, with all that the provider wants
 	// back: elements of messages (OpenAI chat, Azure, Anthropic), input (OpenAI responses) or
-	// contents (Gemini). What Messages returns comes after it.
+	// contents (Gemini). The result of Messages comes after it.
 	History []protocol.Raw
 }
 
-// Calls reads a response of the provider, whole as it came: of several choices or candidates the
-// first. A message (OpenAI chat, Azure, Anthropic), the output (OpenAI responses) or a content
-// (Gemini) alone is taken too. For anything else the error wraps ErrForm, and has the message of an
-// error of the provider.
+// Calls reads a whole response of the provider; of several choices or candidates only the
+// first. It also accepts only a message (OpenAI chat, Azure, Anthropic), the output (OpenAI responses) or
+// a content (Gemini). For anything else the error wraps ErrForm, with the message of a
+// provider's error.
 func (x *Exported) Calls(response protocol.Raw) (Turn, error) {
 	text := strings.Trim(string(response), " \t\r\n")
 	if !rawjson.Valid(text) || text[0] != '{' && text[0] != '[' {
@@ -60,14 +60,14 @@ type reader struct {
 	texts []string
 }
 
-// text takes a piece of text, if val is one.
+// text adds a piece of text, if val is one.
 func (r *reader) text(val string) {
 	if s, ok := rawjson.Unquote(val); ok && s != "" {
 		r.texts = append(r.texts, s)
 	}
 }
 
-// each takes the texts and calls of blocks.
+// each adds the texts and calls of blocks.
 func (r *reader) each(list string) {
 	for _, val := range elementsOf(list) {
 		switch textOf(val, "type") {
@@ -87,7 +87,7 @@ func (r *reader) call(val string) {
 	r.Calls = append(r.Calls, c)
 }
 
-// first returns the member of the first element of a list.
+// first returns a member of the first element of a list.
 func first(text, list, name string) string {
 	for _, val := range elementsOf(memberOf(text, list)) {
 		return memberOf(val, name)
@@ -159,10 +159,10 @@ func (r *reader) gemini(text string) bool {
 	return true
 }
 
-// Messages returns the results of calls as the provider takes them, in their order: elements of
+// Messages returns the results of calls in the provider's form, in order: elements of
 // messages (OpenAI chat, Azure), input (OpenAI responses), messages (Anthropic) or contents
-// (Gemini). For the last two that is one element with all results. A result that is nil or missing
-// is that of the fault of its call, or an empty one. Of what is lost Message tells.
+// (Gemini). For the last two it is one element with all results. A nil or missing result
+// becomes that of the call's fault, or an empty one. lost is as for Message.
 func (x *Exported) Messages(calls []Call, results []*protocol.CallToolResult) (list []protocol.Raw, lost []Loss) {
 	var blocks []string
 	for i, c := range calls {

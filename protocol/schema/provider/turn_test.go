@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// turns has a response of each provider: a thought, a text, a call, a call of a tool that is not
-// there, and another text.
+// turns has a response of each provider: a thought, a text, a call, a call of an unknown tool,
+// and another text.
 var turns = map[provider.Provider]struct {
 	response string
 	history  []string
@@ -47,8 +47,8 @@ var turns = map[provider.Provider]struct {
 	},
 }
 
-// Calls gives the text and the calls of a whole response in order, and what goes back; Messages
-// answers all of them, those with a fault too.
+// Calls returns the text and the calls of a whole response in order, and the history; Messages
+// answers all of them, including faulty ones.
 func TestTurns(t *testing.T) {
 	for p, c := range turns {
 		x, err := provider.Export(p, []protocol.Tool{{Name: "ping"}}, provider.Options{})
@@ -74,7 +74,7 @@ func TestTurns(t *testing.T) {
 		if !slices.Equal(history, c.history) {
 			t.Errorf("%s: %q", p, history)
 		}
-		// 33: a call of its own goes back with what came with it.
+		// 33: a single call returns with its extra members.
 		text, ok := x.AppendCall([]byte("x"), first)
 		again, err := x.Call(protocol.Raw(text[1:]))
 		if !ok || err != nil || again != first {
@@ -95,7 +95,7 @@ func TestTurns(t *testing.T) {
 		if list, lost := x.Messages(nil, nil); list != nil || lost != nil {
 			t.Errorf("%s: %v, %v", p, list, lost)
 		}
-		// A whole response is not the only form.
+		// Other forms than a whole response.
 		inner := protocol.Raw(c.history[0])
 		if p == provider.OpenAIResponses {
 			inner = protocol.Raw("[" + strings.Join(c.history, ",") + "]")
@@ -106,7 +106,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// Texts are where each provider may have them, and what is lost of any result is told.
+// Texts are read where each provider may have them, and losses of any result are listed.
 func TestTurnTexts(t *testing.T) {
 	for raw, p := range map[string]provider.Provider{
 		`{"role":"assistant","content":[{"type":"text","text":"one"},{"type":"refusal","refusal":"two"}]}`:                                                                     provider.OpenAIChat,
@@ -131,7 +131,7 @@ func TestTurnTexts(t *testing.T) {
 	}
 }
 
-// A call goes back as the provider writes it, to the byte.
+// A call is written byte for byte as the provider writes it.
 func TestAppendCall(t *testing.T) {
 	for p, want := range map[provider.Provider]string{
 		provider.OpenAIChat:      `{"type":"function","id":"i","function":{"name":"ping","arguments":"{\"a\":1}"},"k":[1]}`,
@@ -163,7 +163,7 @@ func TestAppendCall(t *testing.T) {
 	}
 }
 
-// What is no response is ErrForm, and what is no call too; neither panics.
+// JSON that is neither a response nor a call is ErrForm, without a panic.
 func TestForeignForms(t *testing.T) {
 	for p, c := range turns {
 		x := export(t, p, false)
@@ -182,7 +182,7 @@ func TestForeignForms(t *testing.T) {
 		for _, raw := range []string{`{"type":"text","text":"ping"}`, `{"text":"ping"}`, `{}`, `{"type":"server_tool_use","text":"x"}`,
 			`{"type":"server_tool_use","id":"i","call_id":"i","name":"ping","input":{},"arguments":"{}","function":{"name":"ping"}}`} {
 			if p == provider.Gemini && strings.Contains(raw, `"name"`) {
-				continue // which has no types
+				continue // it has no types
 			}
 			call, err := x.Call(protocol.Raw(raw))
 			if !errors.Is(err, provider.ErrForm) || !errors.Is(call.Err, err) || errors.Is(err, toolerror.UnknownTool) {
@@ -208,7 +208,7 @@ func TestForeignForms(t *testing.T) {
 	}
 }
 
-// 33: of what comes beside a call 1 MiB is kept, and more is an error that leaves the call whole.
+// 33: at most 1 MiB is kept of a call's extra members; more is an error that leaves the call usable.
 func TestKeepIsBounded(t *testing.T) {
 	x := export(t, provider.Gemini, false)
 	for extra := range 2 {
@@ -221,12 +221,12 @@ func TestKeepIsBounded(t *testing.T) {
 			t.Error(err)
 		}
 		if list, _ := x.Messages([]provider.Call{c}, []*protocol.CallToolResult{nil}); !strings.Contains(string(list[0]), `"output":""`) {
-			t.Error(list) // the call is answered as one without a fault
+			t.Error(list) // the call is answered as if without a fault
 		}
 	}
 }
 
-// 34: the same JSON is there once, however its text is written; a result of no call is nowhere.
+// 34: the same JSON is sent once, whatever its spelling; a result without a call is not sent.
 func TestSameJSONOnce(t *testing.T) {
 	for _, text := range []string{`{"n":1,"s":"<é"}`, "{\n  \"n\": 1,\n  \"s\": \"\\u003cé\"\n}", ` {"s":"<\u00e9","n":1.0} `, "{\"n\":10e-1,\"s\":\"<é\"}\n"} {
 		r := &protocol.CallToolResult{Content: []protocol.Content{protocol.TextContent(text)}, StructuredContent: `{"n":1,"s":"<é"}`}
@@ -247,8 +247,8 @@ func TestSameJSONOnce(t *testing.T) {
 	}
 }
 
-// Names of properties that a provider refuses are changed one to one, and calls have the right ones:
-// into the history and back.
+// Property names that a provider refuses are changed one to one, and calls have the original
+// ones: into the history and back.
 func TestRenamedProperties(t *testing.T) {
 	in := protocol.Raw(`{"type":"object","properties":{"$top":{"type":"integer"},"filter[x]":{"$ref":"#/$defs/f"},"filter_x_":{"type":"string"},"a.b":{"type":"string"},"é":{"type":"string"}},"required":["$top","é"],"$defs":{"f":{"type":"object","properties":{"$top":{"type":"integer"}}}}}`)
 	for p, want := range map[provider.Provider][]string{provider.Anthropic: {"_top", "filter_x_", "a.b", "tool"}, provider.Gemini: {"_top", "filter_x_", "a_b", "tool"}, provider.OpenAIChat: {"$top", "filter[x]", "filter_x_", "a.b", "é"}} {

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// parse reads the flags. What is wrong with them it has written to errs.
+// parse reads the flags. It writes their faults to errs.
 func parse(args []string, errs io.Writer) (*options, error) {
 	o := &options{}
 	f := flag.NewFlagSet("explore", flag.ContinueOnError)
@@ -45,7 +45,7 @@ func parse(args []string, errs io.Writer) (*options, error) {
 	return o, err
 }
 
-// check says what is wrong with the flags. set has those that were given.
+// check reports what is wrong with the flags. set has the given ones.
 func (o *options) check(rest []string, set map[string]bool) error {
 	modes := 0
 	for _, name := range []string{"replay", "walk", "compare", "folds"} {

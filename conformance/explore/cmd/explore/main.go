@@ -1,7 +1,7 @@
-// Command explore goes through all states of a world, or replays a trace: see docs/proof.md.
+// Command explore searches all states of a world, or replays a trace: see docs/proof.md.
 //
-// It exits with 0 if everything holds, with 1 if something does not, and with 2 for arguments that
-// make no sense.
+// It exits with 0 if everything holds, with 1 for a violation, and with 2 for invalid
+// arguments.
 package main
 
 import (
@@ -34,7 +34,7 @@ type options struct {
 	lim                              explore.Limits
 }
 
-// longest is what a step may take; one that takes a millisecond is slow.
+// longest is the limit of a step; a millisecond is already slow.
 const longest = 30 * time.Second
 
 // run is the command; it returns the exit code.
@@ -43,7 +43,7 @@ func run(args []string, out, errs io.Writer) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
-		return 2 // which parse has said
+		return 2 // parse has reported it
 	}
 	if o.plant != "" {
 		return o.look(out, errs)
@@ -69,8 +69,8 @@ func run(args []string, out, errs io.Writer) int {
 	return 0
 }
 
-// explore replays a trace, searches a world, walks in it, or compares its forms. It returns how
-// many faults there are.
+// explore replays a trace, searches a world, walks in it, or compares its forms. It returns the
+// number of faults.
 func (o *options) explore(s worlds.Scope, out io.Writer) (faults int, err error) {
 	var w explore.Any
 	o.lim.Watch.Do(s.Name, func() { w = s.New(o.revision) })
@@ -148,5 +148,5 @@ func show(out io.Writer, scope string, r *explore.Report, reached bool) int {
 	return len(list)
 }
 
-// say writes a text. Who reads it no more does not matter.
+// say writes a text, and ignores write errors.
 func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Arguments that make no sense are told in a sentence, with code 2, and nothing else is done.
+// Invalid arguments are reported in a sentence, with code 2, and nothing else happens.
 func TestArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-world nope", "no such world or scope; there are pair/handshake, "},

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/explore/plants"
 )
 
-// look puts the plants of a file into the product and looks for each. It returns the exit code: 1 if one is not found.
+// look inserts the plants of a file into the product and searches for each. It returns the exit code: 1 if one is not found.
 func (o *options) look(out, errs io.Writer) int {
 	bad := func(err error) int {
 		say(errs, "explore: -plant: %v\n", err)
@@ -46,7 +46,7 @@ func (o *options) look(out, errs io.Writer) int {
 			code = 1
 			say(out, "plant %d, %s: not found\n", i+1, p.File)
 			if !strings.Contains(text, " states ") && !strings.Contains(text, " steps in ") {
-				say(errs, "%s", text) // it could not be looked for
+				say(errs, "%s", text) // the search failed
 			}
 		}
 	}
