@@ -95,7 +95,7 @@ func TestGoneTwice(t *testing.T) {
 		wantErr(t, within(t, subscribed), nil)
 		sending := ask(t.Context(), c)
 		synctest.Wait()
-		queued := ask(t.Context(), c)
+		first, second := ask(t.Context(), c), ask(t.Context(), c)
 		synctest.Wait()
 		p.in <- news{err: links.ErrSessionGone}
 		wantErr(t, within(t, sending), links.ErrSessionGone)
@@ -106,8 +106,11 @@ func TestGoneTwice(t *testing.T) {
 		if got := strings.Join(c.Lost(), " "); got != "test://a" {
 			t.Errorf("lost %q", got)
 		}
-		p.answer(p.hear("resources/read"), `{"contents":[]}`)
-		wantErr(t, within(t, queued), nil)
+		synctest.Wait() // one is on its way again, the other in the queue
+		p.in <- news{err: links.ErrSessionGone}
+		for _, failed := range []<-chan error{first, second} {
+			wantText(t, within(t, failed), links.ErrSessionGone.Error())
+		}
 	})
 }
 
@@ -122,6 +125,7 @@ func TestFailuresAreNoUse(t *testing.T) {
 			p.shake()
 		}
 		p.in <- news{err: links.ErrSessionGone}
+		p.quiet(time.Minute)
 		within(t, c.Done())
 	})
 }
