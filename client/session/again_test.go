@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/links"
@@ -59,6 +60,60 @@ func TestMadeAgain(t *testing.T) {
 					t.Errorf("once more: %s", jsonrpc.Append(nil, o.Message))
 				default:
 				}
+			})
+		})
+	}
+}
+
+// What the engine sends because a request of the lost session failed belongs to that session: an initialize after a
+// probe that was refused with it is sent to nobody, whether another session is opened or not.
+func TestProbeLostWithItsSession(t *testing.T) {
+	for reopen, next := range map[int]string{0: "server/discover", -1: ""} {
+		synctest.Test(t, func(t *testing.T) {
+			p, cfg := newPeer(t), config()
+			cfg.Revisions = protocol.AllRevisions()
+			p.refuse = func(o client.Outgoing) error {
+				if o.Message.Method == "initialize" {
+					t.Error("initialize was sent")
+				}
+				return nil
+			}
+			c, err := New(cfg, p, Options{Serve: none, Reopen: reopen})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, failed := later(func() (int, error) { return 0, c.Open(t.Context()) })
+			p.in <- news{err: &links.SessionGone{Err: errors.New("404"), NotBegun: []client.Req{p.hear("server/discover").Req}}}
+			if wantErr(t, within(t, failed), links.ErrSessionGone); next != "" {
+				p.hear(next)
+			}
+			_, _ = later(func() (int, error) { return 0, c.Close(t.Context()) })
+			p.quiet(time.Minute)
+		})
+	}
+}
+
+// Each session that cannot be opened counts once, whether its transport or the server ends it, and the pauses between
+// them grow to a maximum.
+func TestReopenPauses(t *testing.T) {
+	for name, end := range map[string]func(o client.Outgoing) news{
+		"session gone": func(client.Outgoing) news { return news{err: links.ErrSessionGone} },
+		"refused":      func(o client.Outgoing) news { return news{a: links.Arrival{Req: o.Req, Err: errors.New("refused")}} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			const tries = 40 // a pause that doubled as often would overflow
+			session(t, Options{Reopen: tries}, func(t *testing.T, p *peer, c *Client) {
+				p.in <- news{err: links.ErrSessionGone}
+				last, pause := time.Now(), time.Duration(0)
+				for i := range tries {
+					o := p.hear("initialize")
+					if got := time.Since(last); got != pause {
+						t.Errorf("pause %d is %v, want %v", i, got, pause)
+					}
+					pause, last = min(max(500*time.Millisecond, 2*pause), 30*time.Second), time.Now()
+					p.in <- end(o)
+				}
+				within(t, c.Done())
 			})
 		})
 	}

@@ -41,10 +41,9 @@ type Client struct {
 	events  *events
 	timer   *time.Timer // the next deadline
 
-	opener   *time.Timer // for a new session
-	opening  bool        // a new session is being opened, and requests wait for it
-	attempts int         // to open one, since a session was last useful
-	ready    time.Time   // when the session became ready
+	opening  bool      // a new session is being opened, and requests wait for it
+	attempts int       // to open one, since a session was last useful
+	ready    time.Time // when the session became ready
 	lost     []string
 	err      error
 }

@@ -25,7 +25,6 @@ func (c *Client) report(list []client.Event, more bool) {
 			<-c.events.wake
 			c.mu.Lock()
 			list, more = c.events.take()
-			c.mu.Wake() // there is room
 			c.mu.Unlock()
 		}
 		over = true

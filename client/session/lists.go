@@ -80,10 +80,7 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 		if err != nil {
 			return items, err
 		}
-		ev, err := c.ended(ctx, w)
-		if err != nil && ctx.Err() != nil {
-			return items, err
-		}
+		ev, _ := c.ended(ctx, w) // if ctx ends, do says so
 		var page []jsonrpc.Raw
 		p, page, _, err = p.Page(ev)
 		for _, item := range page {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"io"
 	"time"
 
 	"github.com/sansmcp/mcp/client/internal/sendqueue"
@@ -58,13 +57,9 @@ func (c *Client) disconnected(cause error) {
 		c.out.Clear()
 		return // the end closed the Transport
 	}
-	if cause == nil {
-		cause = io.EOF
-	}
 	c.unsent(lifecycle.Unsent(cause))
 	c.notBegun(cause)
 	c.out.Clear() // messages caused by these failures
-	c.opening = false
 	c.step(c.s.Disconnected(time.Now(), cause))
 	c.finish(cause)
 	c.end() // unblock a waiting Send

@@ -37,7 +37,7 @@ func (c *Client) awaitBy(w *waiter, req client.Req, onProgress func(protocol.Pro
 // far the request got.
 func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
 	sent, body, err := c.try(ctx, p, opt)
-	if sent != nil && errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
+	if errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
 		sent, body, err = c.try(ctx, p, opt)
 	}
 	if err == nil || sent == nil || c.opt.Visit == nil {
@@ -108,10 +108,7 @@ func (c *Client) ended(ctx context.Context, w *waiter) (client.Event, error) {
 		return ev, ev.Failure()
 	}
 	defer c.mu.Unlock()
-	s, out, err := c.s.Cancel(time.Now(), w.req, "")
-	if err != nil { // it cannot be cancelled: only stop waiting
-		delete(c.waiting, w.req)
-	}
+	s, out, _ := c.s.Cancel(time.Now(), w.req, "") // of a handshake Open ends the session
 	c.step(s, out)
 	return client.Event{}, context.Cause(ctx)
 }
@@ -126,7 +123,7 @@ func (c *Client) visit(ctx context.Context, req client.Req, e *jsonrpc.Error) er
 	}()
 	pages, err := protocol.URLElicitations(*e)
 	if err != nil {
-		return errors.Join(e, err)
+		return err
 	}
 	if err = c.opt.Visit(ctx, c, pages); err != nil {
 		return err

@@ -54,7 +54,7 @@ func (c *Client) event(ev client.Event) {
 		if w := c.waiting[ev.Req]; w != nil {
 			delete(c.waiting, ev.Req)
 			w.End(ev)
-			if ev.Kind == lifecycle.ResponseReceived && c.s.Phase() == lifecycle.Ready && !c.opening {
+			if ev.Kind == lifecycle.ResponseReceived {
 				c.attempts = 0 // the session is useful
 			}
 			return
@@ -191,7 +191,7 @@ func (c *Client) openLater(cause error) {
 		pause = min(firstPause<<min(c.attempts-1, 16), maxPause)
 	}
 	c.attempts++
-	c.opener = time.AfterFunc(pause, c.openAgain)
+	time.AfterFunc(pause, c.openAgain)
 }
 
 func (c *Client) openAgain() {
@@ -216,9 +216,6 @@ func (c *Client) finish(cause error) {
 	}
 	if c.err == nil {
 		c.err = cause
-	}
-	if c.opener != nil {
-		c.opener.Stop()
 	}
 	c.mu.Close(c.gone())
 	c.out.close()
