@@ -105,18 +105,18 @@ func (st *step) placeOne(uri string) {
 	t, known := st.find(resources, uri)
 	if !known && h.server == 0 && !st.awaits(false, resources, templates) {
 		if ids := st.having(protocol.CapResourcesSubscribe, uri); len(ids) == 1 {
-			t = target{ids[0], uri}
+			t = target{st.r.up.get(ids[0]), uri}
 		}
 	}
 	next.guessed = !known
 	switch {
-	case t.server == 0:
+	case t.on == nil:
 		return
-	case t.server == old.server && t.key == old.target: // the guess was right
-	case !st.subscribe(t.server, protocol.SubscribeParams{URI: t.key}):
+	case t.on.id == old.server && t.key == old.target: // the guess was right
+	case !st.subscribe(t.on.id, protocol.SubscribeParams{URI: t.key}):
 		return
 	default:
-		next.server, next.target = t.server, strings.Clone(t.key)
+		next.server, next.target = t.on.id, strings.Clone(t.key)
 	}
 	st.r.hear(next)
 	if next.sub != old {

@@ -185,7 +185,7 @@ func (st *step) park() {
 
 // resume handles a repeated call that is parked. If the Filter now excludes the named item, that does not
 // exist for the client, and the call ends.
-func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses, at uint64, kind int, name string) {
+func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses, at *upstream, kind int, name string) {
 	r := &st.r
 	_, numbers, _ := strings.Cut(in.State, ".")
 	number, nth, _ := strings.Cut(numbers, ".")
@@ -322,9 +322,9 @@ func (st *step) giveUp(op uint64, p *parked, why string) {
 
 // keptOut reports whether the Filter of a call's server excludes the named item. at is the server that the
 // name stands for now.
-func (r *Relay) keptOut(id, at uint64, kind int, name string) bool {
+func (r *Relay) keptOut(id uint64, at *upstream, kind int, name string) bool {
 	u := r.up.get(id)
-	return id != at && u != nil && u.state == manager.Ready && u.restricted() && r.knows(u, kind) && !r.has(u, kind, name)
+	return u != at && u != nil && u.state == manager.Ready && u.restricted() && r.knows(u, kind) && !r.has(u, kind, name)
 }
 
 // questionEnded removes a question whose server no longer waits for the answer.

@@ -14,14 +14,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// pass forwards a request to its server; false if the server is starting. If the server is
-// unavailable, or accepts no more, the client gets an error at once.
-func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
-	u := st.r.up.get(c.server)
+// pass forwards a request to a server; false if that is starting. If the server is unavailable, or
+// accepts no more, the client gets an error at once.
+func (st *step) pass(ev *server.Event, u *upstream, c call, body jsonrpc.Raw) bool {
 	switch {
-	case u == nil:
-		st.fail(ev.Call, unavailable("the link to the server was lost before the request ran; try again", "", 0))
-		return true
 	case u.starting():
 		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name
 		return false
@@ -51,7 +47,7 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 		st.fail(ev.Call, e)
 		return true
 	}
-	c.key, c.op = ev.Call.Key(), out.Op.Seq()
+	c.key, c.op, c.server = ev.Call.Key(), out.Op.Seq(), u.id
 	st.r.put(ev.Call.Seq(), never, c)
 	st.upward(m, out)
 	return true

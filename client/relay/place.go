@@ -22,7 +22,7 @@ func (st *step) place(ev *server.Event) bool {
 			st.fail(ev.Call, protocol.MethodNotFound())
 			return true
 		}
-		return st.pass(ev, call{server: u.id}, ev.Body)
+		return st.pass(ev, u, call{}, ev.Body)
 	}
 	kind, member := kindOf(row.Names), ""
 	if kind >= 0 {
@@ -34,7 +34,7 @@ func (st *step) place(ev *server.Event) bool {
 		c.rev, c.about = ev.Revision, st.r.about(ev.Method, name)
 		if in, _ := protocol.ReadResponses(ev.Body, ev.Span); in != nil && in.State != "" {
 			t, _ := st.find(kind, name)
-			st.resume(ev, c, in, t.server, kind, name)
+			st.resume(ev, c, in, t.on, kind, name)
 			return true
 		}
 	}
@@ -68,10 +68,9 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 // placeName places a request for a tool or prompt.
 func (st *step) placeName(ev *server.Event, of *protocol.List, kind int, name string, c call) bool {
 	t, ok := st.find(kind, name)
-	if ok && kind == tools && st.doubts(t.server) {
-		u := st.r.up.get(t.server)
-		if st.until, st.of = never, u.Name; st.last {
-			st.fail(ev.Call, unavailable("the tools of the server are not known yet; try again later", u.Name, 0))
+	if ok && kind == tools && st.doubts(t.on) {
+		if st.until, st.of = never, t.on.Name; st.last {
+			st.fail(ev.Call, unavailable("the tools of the server are not known yet; try again later", t.on.Name, 0))
 		}
 		return st.last
 	}
@@ -79,22 +78,24 @@ func (st *step) placeName(ev *server.Event, of *protocol.List, kind int, name st
 	if ok && t.key != name {
 		body = set(body, of.Key, t.key)
 	}
-	return st.placeNamed(ev, t, ok, kind, name, c, body, of.Unknown(name))
+	return st.placeNamed(ev, t, ok, kind, name, c, body, of)
 }
 
 // placeNamed places a request for t, if ok; otherwise for an unlisted name, which only a single server may
-// have.
-func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name string, c call, body jsonrpc.Raw, unknown jsonrpc.Error) bool {
+// have. of is the list that the method names an item of; nil if the name is in a ref.
+func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name string, c call, body jsonrpc.Raw, of *protocol.List) bool {
 	switch {
-	case ok && t.server == 0:
+	case ok && t.on == nil:
 	case ok:
-		c.server = t.server
-		return st.pass(ev, c, body)
+		return st.pass(ev, t.on, c, body)
 	case st.awaits(false, kind):
 		return false
 	case st.r.up.len() == 1 && st.r.has(st.r.up.at(0), kind, name): // with several servers it may belong to an unavailable one
-		c.server = st.r.up.at(0).id
-		return st.pass(ev, c, body)
+		return st.pass(ev, st.r.up.at(0), c, body)
+	}
+	unknown := protocol.InvalidParams("unknown ref")
+	if of != nil {
+		unknown = of.Unknown(name)
 	}
 	st.fail(ev.Call, st.unknownOf(unknown))
 	return true
@@ -103,17 +104,17 @@ func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name s
 // doubts reports whether a tool that passes the Filter by its annotations may have others now: they
 // are from an earlier session, or the server has announced a change of its list, and the list has not
 // been read since the client's request.
-func (st *step) doubts(id uint64) bool {
-	u := st.r.up.get(id)
+func (st *step) doubts(u *upstream) bool {
 	if u == nil || u.state != manager.Ready || !u.annotated() {
 		return false
 	}
-	l, _ := st.r.c.Status(protocol.ToolList, u.Name)
+	now, _ := st.r.c.Advance(st.now)
+	l, _ := now.Status(protocol.ToolList, u.Name)
 	return l.Stale && !l.Asked.After(st.r.clock.At(max(st.came, u.down)))
 }
 
-// find returns the server and key of a name or uri: a listed one, or one that names its server. The
-// server is 0 if the name is withdrawn.
+// find returns the server and key of a name or uri: a listed one, or one that names its server. There is
+// no server if the name is withdrawn.
 func (st *step) find(kind int, name string) (target, bool) {
 	of := protocol.Lists()[kind]
 	st.r.c = st.r.c.Claim(of)
@@ -122,11 +123,11 @@ func (st *step) find(kind int, name string) (target, bool) {
 		return target{}, true
 	}
 	if u := st.r.up.named(id.Server); ok && st.mayHave(u, kind, id.Key) {
-		return target{u.id, id.Key}, true
+		return target{u, id.Key}, true
 	}
 	if kind == resources {
 		if st.r.c, id, ok = st.r.c.Match(name); ok {
-			return target{st.r.up.named(id.Server).id, name}, true
+			return target{st.r.up.named(id.Server), name}, true
 		}
 	}
 	return target{}, false
@@ -137,10 +138,10 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call
 	t, ok := st.find(resources, uri)
 	if row.Setting == protocol.SettingUnsubscribe {
 		if had := st.r.subscribed(uri); had != nil {
-			t, ok = target{had.server, had.target}, true
+			t, ok = target{st.r.up.get(had.server), had.target}, true
 		}
 	}
-	if ok && t.server == 0 {
+	if ok && t.on == nil {
 		st.fail(ev.Call, row.Names.Unknown(uri))
 		return true
 	}
@@ -153,7 +154,7 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call
 			st.fail(ev.Call, row.Names.Unknown(uri))
 			return true
 		}
-		t = target{rest[0], uri}
+		t = target{st.r.up.get(rest[0]), uri}
 		if len(rest) > 1 {
 			c.retry = &retry{method: strings.Clone(ev.Method), body: jsonrpc.Raw(strings.Clone(string(ev.Body))), rest: rest[1:]}
 		}
@@ -162,11 +163,11 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call
 	if t.key != uri {
 		body = set(body, "uri", t.key)
 	}
-	c.server, c.begins = t.server, row.Setting == protocol.SettingSubscribe
+	c.begins = row.Setting == protocol.SettingSubscribe
 	if row.Setting != protocol.SettingNone {
-		c.sub = &sub{uri: strings.Clone(uri), server: t.server, target: strings.Clone(t.key)}
+		c.sub = &sub{uri: strings.Clone(uri), server: t.on.id, target: strings.Clone(t.key)}
 	}
-	return st.pass(ev, c, body)
+	return st.pass(ev, t.on, c, body)
 }
 
 // having returns the servers that have the capability and may have a uri that none lists, in order,
@@ -203,7 +204,7 @@ func (st *step) placeRef(ev *server.Event, c call) bool {
 		inner := string(set(jsonrpc.Raw(ref), member, t.key))
 		body = jsonrpc.Raw(rawjson.Set(string(body), "ref", inner))
 	}
-	return st.placeNamed(ev, t, ok, kind, name, c, body, protocol.InvalidParams("unknown ref"))
+	return st.placeNamed(ev, t, ok, kind, name, c, body, nil)
 }
 
 // route returns the server for a custom method; nil if there is none. The effects of a custom

@@ -12,7 +12,9 @@ func (st *step) run() {
 	r := &st.r
 	st.handle()
 	st.connectPending()
-	st.followed(r.c.Tick(r.m, st.now))
+	if at, some := r.c.NextDeadline(); some && !at.After(st.now) {
+		st.followed(r.c.Tick(r.m, st.now))
+	}
 	st.expireParked()
 	st.handle()
 	for st.look || len(st.fresh) > 0 || r.calls.Min() <= r.clock.Now() {

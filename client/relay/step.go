@@ -76,8 +76,21 @@ func (st *step) tellClient(n protocol.Params, within server.Call) bool {
 	return st.tryDown(st.s.Notify(st.now, n, within))
 }
 
-// upward applies the next Manager, and its Effects.
+// upward applies the next Manager, and its Effects. The Catalog sees them unless all that happened is that
+// forwarded calls have ended, which is most messages.
 func (st *step) upward(m manager.Manager, out manager.Effects) {
+	for i := range out.Events {
+		if ev := &out.Events[i]; ev.Kind != manager.OpDone || st.r.byOp.Get(ev.Op.Seq()) == nil {
+			st.listed(m, out)
+			return
+		}
+	}
+	st.managed(m, out.Actions)
+	st.push(work{servers: out.Events})
+}
+
+// listed is upward for Effects that the Catalog must see.
+func (st *step) listed(m manager.Manager, out manager.Effects) {
 	for i := range out.Events {
 		st.fit(&out.Events[i])
 	}
@@ -86,23 +99,31 @@ func (st *step) upward(m manager.Manager, out manager.Effects) {
 
 // followed applies the next Catalog and its Manager, and their Update.
 func (st *step) followed(c catalog.Catalog, m manager.Manager, out catalog.Update) {
+	st.r.c = c
+	st.managed(m, out.Actions)
+	st.push(work{servers: out.Events, settled: out.Settled})
+}
+
+// managed applies the next Manager, and its Actions.
+func (st *step) managed(m manager.Manager, actions []manager.Action) {
 	if m.Step() != st.r.m.Step() {
 		st.r.moved = st.r.clock.Now()
 	}
-	st.r.c, st.r.m = c, m
+	st.r.m = m
 	if len(st.eff.Actions) == 0 {
-		st.eff.Actions = out.Actions
+		st.eff.Actions = actions
 	} else {
-		st.eff.Actions = append(st.eff.Actions, out.Actions...)
+		st.eff.Actions = append(st.eff.Actions, actions...)
 	}
-	st.push(work{servers: out.Events, settled: out.Settled})
 }
 
 // finish answers a request of the client. A request that has ended needs no answer.
 func (st *step) finish(a server.Answer) {
-	if rev := st.s.Client(a.Call).Revision; a.Err != nil && (a.Err.Code != protocol.CodeURLElicitationRequired || !rev.Stateless()) { // a stateless client gets the pages as a question
-		older, _ := rev.DowngradeError(*a.Err)
-		a.Err = &older
+	if a.Err != nil {
+		if rev := st.s.Client(a.Call).Revision; a.Err.Code != protocol.CodeURLElicitationRequired || !rev.Stateless() { // a stateless client gets the pages as a question
+			older, _ := rev.DowngradeError(*a.Err)
+			a.Err = &older
+		}
 	}
 	st.tryDown(st.s.Finish(st.now, a))
 }

@@ -52,8 +52,10 @@ func (st *step) opEnded(ev *manager.Event) {
 	case failed && st.slower(to, c, causeOf(ev.Session)):
 	case a.Err != nil && !failed && a.Err.Code != protocol.CodeURLElicitationRequired && c.retry != nil && st.next(to, c):
 	default:
-		if u := st.r.up.get(c.server); a.Err == nil && c.sub != nil && (!c.begins || u != nil && st.mayHave(u, resources, c.sub.target)) { // its Filter may have changed
-			st.r.keep(*c.sub, c.begins)
+		if a.Err == nil && c.sub != nil {
+			if u := st.r.up.get(c.server); !c.begins || u != nil && st.mayHave(u, resources, c.sub.target) { // its Filter may have changed
+				st.r.keep(*c.sub, c.begins)
+			}
 		}
 		st.finish(a)
 	}
@@ -142,11 +144,11 @@ func (st *step) next(to server.Call, c call) bool {
 		if u == nil || u.state != manager.Ready || !st.r.has(u, resources, rawjson.Text(string(from.body), "uri")) { // its Filter may have changed
 			continue
 		}
-		c.server, c.retry = u.id, &from
+		c.retry = &from
 		if c.sub != nil {
 			c.sub = &sub{c.sub.uri, u.id, c.sub.target}
 		}
-		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body, Revision: c.rev}, c, from.body)
+		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body, Revision: c.rev}, u, c, from.body)
 	}
 	return false
 }

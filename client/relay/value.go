@@ -163,10 +163,10 @@ type page struct {
 	item   int    // its index in the list of the server
 }
 
-// target is what a client's name or uri stands for. If server is 0, it is withdrawn.
+// target is what a client's name or uri stands for. Without a server it is withdrawn.
 type target struct {
-	server uint64
-	key    string // on the server
+	on  *upstream
+	key string // on the server
 }
 
 // step is one step of a Relay: its own copy of the value, which its methods change.
