@@ -20,17 +20,16 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 		return s, o, err
 	}
 	s.core.Clock(now)
-	s.core.Respond(call, reply, &o)
+	s.core.Respond(call, &reply, &o)
 	return s, o, nil
 }
 
 // Fail answers a call with an error; use protocol.CodeUserRejected for a sampling request
 // that the user declined. Errors: ErrGone, ErrParams (code 0, or data that is not JSON).
-func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
-	if err := t.core.Fail(call, e, &o); err != nil {
+	if err = t.core.Fail(call, e, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
@@ -39,11 +38,10 @@ func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, e
 // Notify sends a notification that belongs to the call within, or to none if within is
 // the zero Call. Errors: ErrPhase, ErrCapability, ErrRevision, ErrParams, ErrGone (within
 // is closed).
-func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Notify(now time.Time, n protocol.Params, within Call) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
-	if err := t.core.Notify(n, within, nil, &o); err != nil {
+	if err = t.core.Notify(n, within, nil, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
@@ -64,7 +62,7 @@ func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	} else {
 		var reply protocol.Encoded
 		if reply, err = s.core.Encode(a.Call, a.Result); err == nil {
-			s.core.Respond(a.Call, reply, &o)
+			s.core.Respond(a.Call, &reply, &o)
 		}
 	}
 	err = s.core.FailInstead(a.Call, err, &o)

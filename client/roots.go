@@ -99,6 +99,6 @@ func (s *State) answerRoots(o *Output) {
 		return is
 	})
 	for _, call := range calls {
-		s.core.Respond(call, protocol.Encoded{Body: s.rootList()}, o)
+		s.core.Respond(call, &protocol.Encoded{Body: s.rootList()}, o)
 	}
 }

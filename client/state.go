@@ -59,14 +59,13 @@ func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline(tab
 // (protocol.CallToolParams, protocol.RawRequest, …). Output.Req is its handle.
 // Errors: ErrPhase, ErrCapability, ErrRevision, ErrLimit, ErrParams, ErrGone (Within
 // is closed).
-func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
 	if name := protocol.MethodName(p); name == protocol.MethodInitialize {
 		return s, o, &lifecycle.OpError{Op: "request", Err: lifecycle.ErrParams, Method: name, Phase: s.Phase()}
 	}
-	if err := t.core.Send(p, opt, &o); err != nil {
+	if err = t.core.Send(p, opt, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
@@ -75,11 +74,10 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 // Cancel ends a request of this side and tells the server (cancellation page). The
 // request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
 // cancelled).
-func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Cancel(now time.Time, req Req, reason string) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
-	if err := t.core.Cancel(req, reason, &o); err != nil {
+	if err = t.core.Cancel(req, reason, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
@@ -88,11 +86,10 @@ func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, err
 // Progress reports progress of a call (progress page). It fills in p.ProgressToken. If
 // the server did not ask for progress, it sends nothing and succeeds. Errors: ErrGone,
 // ErrProgress (it must increase), ErrParams.
-func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
-	if err := t.core.Progress(call, p, &o); err != nil {
+	if err = t.core.Progress(call, p, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil

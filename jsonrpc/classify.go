@@ -1,6 +1,10 @@
 package jsonrpc
 
-import "github.com/sansmcp/mcp/jsonrpc/rawjson"
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // message makes *m, which is zero, the message of the envelope.
 func (e *envelope) message(m *Message) {
@@ -19,7 +23,12 @@ func (e *envelope) message(m *Message) {
 
 // call completes m, the message of an envelope with a method.
 func (e *envelope) call(m *Message) {
-	name, ok := rawjson.Unquote(e.text[fieldMethod])
+	name, ok := e.text[fieldMethod], true
+	if name[0] == '"' && strings.IndexByte(name, '\\') < 0 { // as most: scan has validated it
+		name = name[1 : len(name)-1]
+	} else {
+		name, ok = rawjson.Unquote(name)
+	}
 	if ok {
 		m.Method = name
 	}

@@ -137,7 +137,7 @@ func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encod
 		return e, nil
 	}
 	if tool, ok := asToolResult(result); ok && r.structured {
-		e, err = encodeToolResult(tool, how.Head)
+		err = encodeToolResult(tool, how.Head, &e)
 		if e.Info.Structured == "null" && r.of.handshake { // none in a session
 			e.Body = r.WithoutNulls(BodyResult, e.Body)
 		}
@@ -229,7 +229,8 @@ func EncodeResult(r Result) (Raw, error) {
 		}
 	}
 	if tool, ok := asToolResult(r); ok {
-		e, err := encodeToolResult(tool, "")
+		var e Encoded
+		err := encodeToolResult(tool, "", &e)
 		return e.Body, err
 	}
 	switch r := r.(type) {
@@ -300,31 +301,34 @@ func encodeCall(p *CallToolParams) (Raw, error) {
 	return Raw(p.AppendJSON(buf[:0])), nil
 }
 
-// encodeToolResult also tells what the result is, for r may be changed afterwards. A result that is to
-// be completed has no head.
-func encodeToolResult(r *CallToolResult, head string) (Encoded, error) {
+// encodeToolResult makes *e, which is zero, what the result is as well, for r may be changed afterwards. A result
+// that is to be completed has no head.
+func encodeToolResult(r *CallToolResult, head string, e *Encoded) error {
 	if r == nil {
-		return Encoded{}, errNil
+		return errNil
 	}
 	var buf [512]byte
 	if text, ok := r.oneText(); ok {
 		if len(text) > len(buf) {
-			return Encoded{Body: longOneText(head, text, r.IsError), Info: ResultInfo{Failed: r.IsError}, Common: true, Headed: head != ""}, nil
+			e.Body = longOneText(head, text, r.IsError)
+		} else {
+			e.Body = headed(appendOneText(append(buf[:0], head...), text, r.IsError), head)
 		}
-		dst := appendOneText(append(buf[:0], head...), text, r.IsError)
-		return Encoded{Body: headed(dst, head), Info: ResultInfo{Failed: r.IsError}, Common: true, Headed: head != ""}, nil
+		e.Info.Failed, e.Common, e.Headed = r.IsError, true, head != ""
+		return nil
 	}
 	if err := r.Validate(); err != nil {
-		return Encoded{}, err
+		return err
 	}
-	info := ResultInfo{Failed: r.IsError, Bare: len(r.Content) == 0, Structured: r.StructuredContent}
+	e.Info = ResultInfo{Failed: r.IsError, Bare: len(r.Content) == 0, Structured: r.StructuredContent}
 	for i := range r.Content {
-		info.Embeds = info.Embeds || r.Content[i].Type == ContentEmbedded
+		e.Info.Embeds = e.Info.Embeds || r.Content[i].Type == ContentEmbedded
 	}
-	if info.Bare || r.Meta != "" {
+	if e.Info.Bare || r.Meta != "" {
 		head = ""
 	}
-	return Encoded{Body: headed(r.AppendJSON(append(buf[:0], head...)), head), Info: info, Headed: head != ""}, nil
+	e.Body, e.Headed = headed(r.AppendJSON(append(buf[:0], head...)), head), head != ""
+	return nil
 }
 
 // headed returns a head and the object behind it, which has members, as one object.

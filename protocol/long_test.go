@@ -12,7 +12,8 @@ func TestLongOneText(t *testing.T) {
 		for _, failed := range []bool{false, true} {
 			r := newTextResult(text, failed)
 			want := headed(r.AppendJSON([]byte(head)), head)
-			got, err := encodeToolResult(r, head)
+			var got Encoded
+			err := encodeToolResult(r, head, &got)
 			if err != nil || got.Body != want || got.Info.Failed != failed || !got.Common || got.Headed != (head != "") {
 				t.Errorf("head %q, failed %v: %v %+v", head, failed, err, got)
 			}

@@ -35,7 +35,8 @@ func TestOneTextIsAppendJSON(t *testing.T) {
 			r.StructuredContent = `{}`
 		}
 		head := rapid.SampledFrom([]string{"", `{"h":1`}).Draw(t, "head")
-		e, err := encodeToolResult(&r, head)
+		var e Encoded
+		err := encodeToolResult(&r, head, &e)
 		want := Raw(r.AppendJSON(nil))
 		if e.Headed != (head != "" && r.Meta == "" && len(r.Content) > 0) {
 			t.Fatalf("headed: %v, of %s", e.Headed, want)

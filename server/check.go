@@ -142,32 +142,31 @@ func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 	engine.Reply(m, jsonrpc.Raw(protocol.ErrorResult(text+": "+err.Error()).AppendJSON(nil)), o)
 }
 
-// outcome returns a result as it is sent. A result that violates the outputSchema of its tool
+// outcome makes a result what is sent. A result that violates the outputSchema of its tool
 // becomes a failed one (tools, Output Schema). A result that should not be sent but can be is
 // reported. name is the tool, "" if its results are not checked.
-func (s *State) outcome(call Call, row *protocol.Row, name string, reply protocol.Encoded, o *Output) protocol.Encoded {
+func (s *State) outcome(call Call, row *protocol.Row, name string, reply *protocol.Encoded, o *Output) {
 	if row.Names != protocol.ToolList || s.core.PassThrough() {
-		return reply
+		return
 	}
 	if name != "" {
 		if t, _ := s.catalog().tool(name); t.output != nil {
-			if err := broken(t.output, reply.Info); err != nil {
+			if err := broken(t.output, &reply.Info); err != nil {
 				engine.LocalViolation("TOOL-026", row.Method, call, &lifecycle.Cause{Err: fmt.Errorf("server: tool %q: structuredContent: %w", name, err)}, o)
 				reply.Body = jsonrpc.Raw(protocol.ErrorResult(brokenText(err)).AppendJSON(nil))
 				reply.Common, reply.Headed = true, false
-				return reply
+				return
 			}
 		}
 	}
 	if reply.Info.Embeds && !s.cfg.env.Caps.Has(protocol.CapResources) {
 		engine.LocalViolation("TOOL-033", row.Method, call, nil, o)
 	}
-	return reply
 }
 
 // broken returns how a result violates the outputSchema of its tool; nil if it does not. Failed
 // results and results that ask are not checked (TOOL-027).
-func broken(output func(jsonrpc.Raw) error, result protocol.ResultInfo) error {
+func broken(output func(jsonrpc.Raw) error, result *protocol.ResultInfo) error {
 	switch {
 	case result.Failed, result.Asks:
 		return nil

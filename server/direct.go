@@ -169,7 +169,7 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 	if a.Err != nil {
 		err = s.core.CheckError(in.Row, *a.Err)
 	} else {
-		reply, err = s.core.EncodeFor(in.Row, s.under(in), in.Subject, a.Result)
+		err = s.core.EncodeFor(in.Row, s.under(in), in.Subject, a.Result, &reply)
 	}
 	switch lacks := engine.Lacking(err); {
 	case lacks != 0: // MRTR-007
@@ -179,8 +179,8 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 	case a.Err != nil:
 		engine.ReplyError(m, s.core.ErrorFor(in.Row, m.Method, o.Opened, *a.Err, o), o)
 	default:
-		reply = s.outcome(o.Opened, in.Row, in.Subject, reply, o)
-		engine.Reply(m, s.core.ResultFor(in.Row, o.Opened, reply, o), o)
+		s.outcome(o.Opened, in.Row, in.Subject, &reply, o)
+		engine.Reply(m, s.core.ResultFor(in.Row, o.Opened, &reply, o), o)
 	}
 	return err
 }

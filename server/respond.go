@@ -21,28 +21,28 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 		return s, o, err
 	}
 	s.core.Clock(now)
-	s.respond(call, reply, &o)
+	s.respond(call, &reply, &o)
 	return s, o, nil
 }
 
 // respond answers an open call with what Encode returned. A subscription begins when the
 // application accepts it, not before (RES-039).
-func (s *State) respond(call Call, reply protocol.Encoded, o *Output) {
+func (s *State) respond(call Call, reply *protocol.Encoded, o *Output) {
 	row, subject := s.core.Asked(call)
 	if row.Setting != protocol.SettingNone && !s.apply(row.Setting, subject) { // other calls have reached the limit since
 		_ = s.core.Fail(call, tooManySubscriptions(), o) // cannot fail: the call is open, and the error is valid
 		return
 	}
-	s.core.Respond(call, s.outcome(call, row, subject, reply, o), o)
+	s.outcome(call, row, subject, reply, o)
+	s.core.Respond(call, reply, o)
 }
 
 // Fail answers a call with an error. Errors: ErrGone, ErrParams (code 0, or data that
 // is not JSON).
-func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
-	if err := t.core.Fail(call, e, &o); err != nil {
+	if err = t.core.Fail(call, e, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
@@ -51,11 +51,10 @@ func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, e
 // Notify sends a notification, within a call or, with the zero Call, outside of any. A log message
 // below the client's level and an update that the client did not subscribe to are dropped without
 // an error. Errors: ErrPhase, ErrCapability, ErrRevision, ErrParams, ErrGone (within is closed).
-func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Notify(now time.Time, n protocol.Params, within Call) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
-	if err := t.notify(n, within, &o); err != nil {
+	if err = t.notify(n, within, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
@@ -99,7 +98,7 @@ func (s *State) finish(a Answer, o *Output) (err error) {
 	} else {
 		var reply protocol.Encoded
 		if reply, err = s.core.Encode(a.Call, a.Result); err == nil {
-			s.respond(a.Call, reply, o)
+			s.respond(a.Call, &reply, o)
 		}
 	}
 	if lacks := engine.Lacking(err); lacks != 0 { // MRTR-007: the client reads what to declare

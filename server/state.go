@@ -45,11 +45,10 @@ func (s State) NewSession(now time.Time) (State, error) {
 // (protocol.CreateMessageParams, protocol.RawRequest, …). Output.Req is its handle.
 // Errors: ErrPhase, ErrCapability, ErrRevision, ErrLimit, ErrParams, ErrGone (Within
 // is closed).
-func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
-	if err := t.core.Send(p, opt, &o); err != nil {
+	if err = t.core.Send(p, opt, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
@@ -57,11 +56,10 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 
 // Cancel ends an outbound request and tells the client (cancellation page). The request ends with
 // RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be cancelled).
-func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Cancel(now time.Time, req Req, reason string) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
-	if err := t.core.Cancel(req, reason, &o); err != nil {
+	if err = t.core.Cancel(req, reason, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
@@ -70,11 +68,10 @@ func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, err
 // Progress reports progress of a call (progress page) and fills in p.ProgressToken. If the client
 // did not ask for progress, it sends nothing and succeeds. Errors: ErrGone, ErrProgress (it must
 // increase), ErrParams.
-func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (State, Output, error) {
-	var o Output
-	t := s
+func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (t State, o Output, err error) {
+	t = s
 	t.core.Clock(now)
-	if err := t.core.Progress(call, p, &o); err != nil {
+	if err = t.core.Progress(call, p, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil

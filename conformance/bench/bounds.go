@@ -25,7 +25,7 @@ var Bounds = []Bound{
 	{Workload: "both-64", Floor: 3, Peer: 1.0 / 5, Allocations: 21, Bytes: 2470},
 	{Workload: "checked-small", Peer: 1.0 / 10, Allocations: 4, Bytes: 720},
 	{Workload: "one-more-1", Allocations: 15, Bytes: 1460},
-	{Workload: "one-more-100000", Floor: 3.4, Peer: 1.0 / 3, Allocations: 18, Bytes: 1900},
+	{Workload: "one-more-100000", Floor: 3.2, Peer: 1.0 / 3, Allocations: 15, Bytes: 1400},
 	{Workload: "idle-server", Bytes: 270},
 	{Workload: "idle-client", Bytes: 270},
 	{Workload: "in-flight", Bytes: 100},

@@ -257,10 +257,20 @@ func (f *Form) table(t reflect.Type, r *Rule) encode {
 // Leaves iterates over the leaves of a table.Table.
 func Leaves(table reflect.Value) iter.Seq[reflect.Value] {
 	return func(yield func(reflect.Value) bool) {
+		last := table.Field(0).Field(1) // beside the trie
+		next := func(leaf reflect.Value) bool {
+			if !last.IsNil() && last.Elem().Field(0).Uint() < leaf.Field(0).Uint() {
+				if !yield(last.Elem()) {
+					return false
+				}
+				last = reflect.Zero(last.Type())
+			}
+			return yield(leaf)
+		}
 		var walk func(node, leaf reflect.Value) bool
 		walk = func(node, leaf reflect.Value) bool {
 			if !leaf.IsNil() {
-				return yield(leaf.Elem())
+				return next(leaf.Elem())
 			}
 			if node.IsNil() {
 				return true
@@ -281,7 +291,9 @@ func Leaves(table reflect.Value) iter.Seq[reflect.Value] {
 			}
 			return true
 		}
-		walk(table.Field(0).Field(0), table.Field(0).Field(1))
+		if walk(table.Field(0).Field(0), reflect.Zero(last.Type())) && !last.IsNil() {
+			yield(last.Elem())
+		}
 	}
 }
 

@@ -120,7 +120,7 @@ func TestHeldEndsWithTheSession(t *testing.T) {
 						return
 					}
 					o = lifecycle.Output{}
-					c.Respond(other, protocol.Encoded{Body: "{}"}, &o)
+					c.Respond(other, &protocol.Encoded{Body: "{}"}, &o)
 					if o.Close == nil || o.Close.Kind != e.cause {
 						t.Errorf("after the last answer the close action is %v, want %v", o.Close, e.cause)
 					}
@@ -155,7 +155,7 @@ func TestWithinHeld(t *testing.T) {
 func TestHeldIsACall(t *testing.T) {
 	for name, end := range map[string]func(c *engine.Core, call lifecycle.Call, o *lifecycle.Output){
 		`{"jsonrpc":"2.0","id":1,"result":{}}`: func(c *engine.Core, call lifecycle.Call, o *lifecycle.Output) {
-			c.Respond(call, protocol.Encoded{Body: "{}"}, o)
+			c.Respond(call, &protocol.Encoded{Body: "{}"}, o)
 		},
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"broken"}}`: func(c *engine.Core, call lifecycle.Call, o *lifecycle.Output) {
 			_ = c.Fail(call, protocol.InternalError("broken"), o)

@@ -63,7 +63,7 @@ func TestOwnProfile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				core.Respond(call, reply, &o)
+				core.Respond(call, &reply, &o)
 				got.result = sent(&o)
 				for _, ev := range o.Events {
 					got.events += ev.Kind.String() + " " + ev.Revision.String()

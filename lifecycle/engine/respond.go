@@ -15,12 +15,12 @@ import (
 
 // Encode returns a result as it goes out to an open call, with what it is, or why it does
 // not fit.
-func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Encoded, error) {
+func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (a protocol.Encoded, err error) {
 	leaf := c.lookup(call)
 	if leaf == nil {
-		return protocol.Encoded{}, lifecycle.ErrGone
+		return a, lifecycle.ErrGone
 	}
-	a, err := c.EncodeFor(leaf.V.row, c.Under(call), leaf.V.subject(), result)
+	err = c.EncodeFor(leaf.V.row, c.Under(call), leaf.V.subject(), result, &a)
 	switch {
 	case Lacking(err) != 0:
 		return a, c.opError("respond", lifecycle.ErrCapability, leaf.V.name(), err)
@@ -33,25 +33,27 @@ func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Enc
 }
 
 // EncodeFor is Encode for a call that has no place among the open requests. subject is
-// what would have been kept of it, and under what it was made under.
-func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, result protocol.Result) (protocol.Encoded, error) {
+// what would have been kept of it, and under what it was made under. It fills in e, which is zero.
+func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, result protocol.Result, e *protocol.Encoded) error {
 	ask, err := asks(row, result)
 	switch {
 	case err != nil && !c.env.loose(row): // RSLT-003
-		return protocol.Encoded{}, err
+		return err
 	case ask != nil:
-		e, needs, err := row.EncodeInput(ask, under.Caps, c.env.encoding(row))
+		var needs protocol.Capability
+		*e, needs, err = row.EncodeInput(ask, under.Caps, c.env.encoding(row))
 		if err == nil && !under.Caps.Has(needs) { // MRTR-006, ELIC-203
 			err = c.lacks(0, needs&^under.Caps)
 		}
 		e.Info.Asks = true
-		return e, err
+		return err
 	}
 	how := c.env.encoding(row)
 	if c.stamps(row) {
 		how.Head = c.env.Stamp.heads[0]
 	}
-	return row.EncodeResult(result, subject, how)
+	*e, err = row.EncodeResult(result, subject, how)
+	return err
 }
 
 // asks returns the questions of a result that asks, nil for any other. The error is that the type of a
@@ -78,7 +80,7 @@ func asks(row *protocol.Row, result protocol.Result) (ask *protocol.InputRequire
 
 // Respond answers an open call with what Encode returned, whose body the role may have
 // replaced by another one.
-func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Output) {
+func (c *Core) Respond(call lifecycle.Call, a *protocol.Encoded, o *lifecycle.Output) {
 	if leaf := c.lookup(call); leaf != nil {
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.ResultFor(leaf.V.row, call, a, o)}, o)
 	}
@@ -86,7 +88,7 @@ func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Out
 
 // ResultFor returns the body of a result as the profile of its call has it, with its Stamp, and reports
 // what is lost by it and which rows it breaks.
-func (c *Core) ResultFor(row *protocol.Row, call lifecycle.Call, e protocol.Encoded, o *lifecycle.Output) jsonrpc.Raw {
+func (c *Core) ResultFor(row *protocol.Row, call lifecycle.Call, e *protocol.Encoded, o *lifecycle.Output) jsonrpc.Raw {
 	for _, f := range e.Found {
 		LocalViolation(f.Rule, row.Method, call, nil, o)
 	}
@@ -114,7 +116,7 @@ func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) e
 		lacks := Lacking(err)
 		if lacks == 0 {
 			if err == nil {
-				c.Respond(call, a, o)
+				c.Respond(call, &a, o)
 			}
 			return err
 		}

@@ -15,7 +15,8 @@ func filled(n int) table.Table[int] {
 }
 
 func TestAllocations(t *testing.T) {
-	full := filled(64) // two levels: a root and 8 nodes
+	full := filled(64) // two levels: a root and 8 nodes, and the last beside them
+	beside := full.Put(64, 1, 1)
 	due := full.Put(64, -1, 0)
 	for _, tt := range []struct {
 		name string
@@ -26,7 +27,9 @@ func TestAllocations(t *testing.T) {
 		{"put and delete the only one", 1, func() { table.Table[int]{}.Put(7, 1, 1).Delete(7) }},
 		{"put beside one", 2, func() { filled1.Put(1, 1, 1) }},
 		{"delete one of two", 0, func() { filled2.Delete(1) }},
-		{"put above all", 2, func() { full.Put(64, 1, 1) }},
+		{"put another one", 3, func() { full.Put(64, 1, 1) }},
+		{"put beside the trie, and delete", 1, func() { ready.Put(64, 1, 1).Delete(64) }},
+		{"replace beside the trie", 1, func() { beside.Put(64, 1, 1) }},
 		{"replace", 3, func() { full.Put(9, 1, 1) }},
 		{"delete", 2, func() { full.Delete(9) }},
 		{"delete what is not there", 0, func() { full.Delete(1 << 40) }},
@@ -46,3 +49,5 @@ func TestAllocations(t *testing.T) {
 }
 
 var filled1, filled2 = filled(1), filled(2)
+
+var ready, _ = filled(65).Delete(64)

@@ -9,7 +9,11 @@ import (
 // hold. It is for tests: nothing a caller does through the methods of Table
 // can make it fail.
 func (t Table[V]) Check() error {
-	return check(t.root)
+	last := t.root.leaf
+	if last != nil && t.root.node != nil && (Table[V]{link[V]{node: t.root.node}}).Get(last.Key) != nil {
+		return fmt.Errorf("table: key %#x in the trie and beside it", last.Key)
+	}
+	return check(link[V]{node: t.root.node})
 }
 
 // check checks what is below l. The order of the keys follows from prefixes and slots.

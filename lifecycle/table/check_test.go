@@ -21,7 +21,11 @@ func TestCheckFindsDamage(t *testing.T) {
 		{"size", func(t *Table[int]) { t.root.node.size++ }},
 		{"size below", func(t *Table[int]) { t.root.node.nodes[1].size-- }},
 		{"room for nothing", func(t *Table[int]) { t.root.node.leaves = new([fanout]*Leaf[int]) }},
-		{"two kinds in one link", func(t *Table[int]) { t.root.leaf = &Leaf[int]{} }},
+		{"two kinds in one link", func(t *Table[int]) {
+			t.root.node.leaves = new([fanout]*Leaf[int])
+			t.root.node.leaves[0] = &Leaf[int]{}
+		}},
+		{"in the trie and beside it", func(t *Table[int]) { t.root.leaf = t.root.node.nodes[0].leaves[3] }},
 		{"shift", func(t *Table[int]) { t.root.node.shift = 4 }},
 		{"shift beyond the key", func(t *Table[int]) { t.root.node.shift = 66 }},
 		{"prefix not masked", func(t *Table[int]) { t.root.node.prefix = 1 }},

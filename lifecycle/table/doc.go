@@ -4,7 +4,9 @@
 // It is a path-compressed 8-way trie. A change copies the nodes between the
 // root and the entry and shares the rest, so every version stays valid and
 // costs little. Every node knows the earliest deadline below it: the next one
-// due is read in constant time, and a sweep goes only where something is due.
+// due is read in constant time, and a sweep goes only where something is due. The entry
+// that was put last lies beside the trie and enters it with the next one: what is over
+// before that copies no node.
 //
 // # Loop
 //
@@ -18,8 +20,8 @@
 // # Contract
 //
 //   - No method changes the table it is called on, nor any other version.
-//   - The shape depends only on the keys. Tables with the same entries are
-//     deeply equal, whatever their history.
+//   - The shape of the trie depends only on its keys. Which entry lies beside it
+//     depends on the history; no method tells.
 //   - After Expire(now), Min() is later than now.
 //   - Expire returns entries by deadline and then key, All by key.
 //   - No choice of keys makes the trie deeper than 22 levels.

@@ -16,7 +16,11 @@ func (t Table[V]) Expire(now int64) (Table[V], []*Leaf[V]) {
 	}
 	var s sweep[V]
 	s.now = now
-	t.root = s.link(t.root)
+	last := t.root.leaf
+	if last != nil && last.Deadline <= now {
+		s.gone, last = append(s.gone, last), nil
+	}
+	t = beside(s.link(link[V]{node: t.root.node}), last)
 	slices.SortFunc(s.gone, func(a, b *Leaf[V]) int {
 		if c := cmp.Compare(a.Deadline, b.Deadline); c != 0 {
 			return c
@@ -28,7 +32,7 @@ func (t Table[V]) Expire(now int64) (Table[V], []*Leaf[V]) {
 
 type sweep[V any] struct {
 	now  int64
-	gone []*Leaf[V] // in the order of the keys
+	gone []*Leaf[V]
 }
 
 // link returns what is left of l.
