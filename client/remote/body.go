@@ -1,9 +1,10 @@
 package remote
 
 import (
-	"bytes"
+	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,19 +58,17 @@ const part = 32 << 10
 // reader reads bodies that are not streams, one after another.
 type reader struct {
 	watch
-	text bytes.Buffer
-	part io.LimitedReader
+	text []byte
 }
 
 // free returns a reader to the pool, unless its buffer is large or its timer may close the next body. Each
 // Transport has its own pool, because timers belong to the synctest bubble of their test.
 func (r *reader) free(readers *sync.Pool) {
 	r.stop()
-	if r.late || r.text.Cap() > 2*part {
+	if r.late || cap(r.text) > 2*part {
 		return
 	}
-	r.text.Reset()
-	r.of, r.part = nil, io.LimitedReader{}
+	r.of = nil
 	readers.Put(r)
 }
 
@@ -80,30 +79,41 @@ func (k *talk) json(resp *http.Response) error {
 		r = new(reader)
 	}
 	defer r.free(&k.s.t.readers)
-	r.of, r.part.R = resp.Body, decoded(resp)
+	r.of = resp.Body
+	body, limit := decoded(resp), k.x.MaxBody()
 	// Some servers send the header, and perhaps white space, long before the response, so that proxies keep
-	// the connection: the timeout of the State applies until then.
-	begun := !k.p.request()
-	for left := k.x.MaxBody(); left > 0 && r.part.N == 0; {
-		if r.part.N = 1; begun {
-			r.part.N = int64(min(left, part))
+	// the connection: the timeout of the State applies until then. A body that arrives at once needs no timer.
+	begun, until := !k.p.request(), 0
+	text := r.text[:0]
+	for ended := false; !ended && len(text) < limit; {
+		if begun && len(text) >= until {
+			until = len(text) + part
 			r.within(k.s.t.opt.HeaderTimeout)
 		}
-		n, err := r.text.ReadFrom(&r.part)
-		if err != nil {
+		if len(text) == cap(text) {
+			text = slices.Grow(text, max(len(text), minRead))
+		}
+		n, err := body.Read(text[len(text):min(cap(text), limit)])
+		for i := len(text); i < len(text)+n && !begun; i++ {
+			begun = !white(text[:cap(text)][i])
+		}
+		text = text[:len(text)+n]
+		if ended = errors.Is(err, io.EOF); err != nil && !ended {
 			return r.why(err)
 		}
-		left -= int(n)
-		begun = begun || n > 0 && !white(r.text.Bytes()[r.text.Len()-1])
 	}
 	r.stop()
+	r.text = text
 	var m jsonrpc.Message
 	var ok bool
-	if k.x, m, ok = k.x.Body(time.Now(), r.text.Bytes()); ok { // Body copies what it keeps
+	if k.x, m, ok = k.x.Body(time.Now(), text); ok { // Body copies what it keeps
 		k.deliver(m)
 	}
 	return nil
 }
+
+// minRead is the smallest buffer for a body, in bytes.
+const minRead = 512
 
 // white reports whether a byte is white space between the parts of a JSON text.
 func white(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }

@@ -58,14 +58,15 @@ func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request,
 // trip sends a request. An http.Client follows no redirect of a POST (see newClient); the rest of its work is
 // done here, without copies of the header and the url.
 func (t *transport) trip(req *http.Request) (*http.Response, error) {
-	pool, ok := t.hc.Transport.(*http.Transport)
-	if !ok || req.Method != http.MethodPost || t.hc.Jar != nil || req.URL.User != nil {
+	if t.pool == nil || req.Method != http.MethodPost {
 		return t.hc.Do(req)
 	}
-	resp, err := pool.RoundTrip(req)
-	var begin tls.RecordHeaderError
-	if err != nil && errors.As(err, &begin) && string(begin.RecordHeader[:]) == "HTTP/" {
-		err = http.ErrSchemeMismatch
+	resp, err := t.pool.RoundTrip(req)
+	if err != nil {
+		var begin tls.RecordHeaderError // on the heap, for errors.As
+		if errors.As(err, &begin) && string(begin.RecordHeader[:]) == "HTTP/" {
+			err = http.ErrSchemeMismatch
+		}
 	}
 	return resp, err
 }

@@ -28,7 +28,9 @@ type transport struct {
 	blank *http.Request // to url; requests begin as copies of it
 	opt   Options
 	hc    *http.Client
-	own   bool // the connection pool is this transport's
+	own   bool // the connection pool of hc is this transport's
+	// pool sends the POSTs of hc; nil if hc has to.
+	pool *http.Transport
 	// redirect is the CheckRedirect of the caller's http.Client; nil if it has none.
 	redirect func(*http.Request, []*http.Request) error
 	h2       atomic.Bool  // the server speaks HTTP/2
@@ -75,6 +77,7 @@ type serverSession struct {
 	calls map[client.Req]*post
 	ids   map[jsonrpc.ID]*post
 	timer *time.Timer // for the order
+	due   time.Time   // when timer calls pump; zero if never
 
 	listens chan struct{} // closed when the GET stream is open, or will not be
 	reached chan struct{} // has a value if the server accepted a message since the last GET
@@ -86,10 +89,14 @@ type serverSession struct {
 	endpoint string       // the url that messages are posted to
 }
 
-// workers are the goroutines that send messages. The lock of the Transport guards idle and sends to hand.
+// workers are the goroutines that send messages. The lock of the Transport guards all fields and sends to
+// hand.
 type workers struct {
-	hand chan runner // to waiting goroutines
-	idle int         // how many wait without a promised post
+	hand  chan runner // to waiting goroutines; nil ends one
+	idle  int         // how many wait without a promised post
+	spare int         // the least of idle since the timer was set
+	timer *time.Timer // calls reap; nil if none has waited yet
+	set   bool
 }
 
 // runner is what a worker runs: a post.

@@ -21,6 +21,7 @@ func (t *transport) newSession() *serverSession {
 	s.timer = time.AfterFunc(time.Hour, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
+		s.due = time.Time{}
 		s.pump()
 	})
 	s.timer.Stop()
@@ -29,10 +30,9 @@ func (t *transport) newSession() *serverSession {
 
 // pump posts the messages that may be posted now, with the lock held.
 func (s *serverSession) pump() {
-	s.timer.Stop()
 	if s.ctx.Err() == nil && !s.lost {
-		for {
-			next, ticket, o, ok := s.order.Next(time.Now())
+		for now := time.Now(); ; {
+			next, ticket, o, ok := s.order.Next(now)
 			s.order = next
 			if !ok {
 				break
@@ -40,13 +40,16 @@ func (s *serverSession) pump() {
 			s.post(ticket, o)
 		}
 		s.wait()
+	} else {
+		s.timer.Stop()
 	}
 	s.t.changed.Wake()
 }
 
 // wait schedules pump for the next deadline of the Order, with the lock held.
 func (s *serverSession) wait() {
-	if at, ok := s.order.NextDeadline(); ok {
+	if at, ok := s.order.NextDeadline(); ok && (s.due.IsZero() || at.Before(s.due)) {
+		s.due = at
 		s.timer.Reset(time.Until(at))
 	}
 }

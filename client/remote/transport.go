@@ -37,6 +37,9 @@ func New(server string, opt Options) (links.Transport, error) {
 	}
 	t.workers.hand = make(chan runner, promises)
 	t.hc, t.redirect, t.own = newClient(opt.Client)
+	if t.hc.Jar == nil && u.User == nil {
+		t.pool, _ = t.hc.Transport.(*http.Transport)
+	}
 	t.ctx, t.end = context.WithCancel(context.Background())
 	t.safe = opt.InsecureToken || u.Scheme == "https" || headers.Loopback(u.Hostname())
 	if t.auth = opt.Auth; opt.Token != nil {
@@ -170,6 +173,7 @@ func (t *transport) Close(ctx context.Context) error {
 		s.delete(ctx)
 	}
 	t.end()
+	t.dismiss()
 	t.runs.Wait()
 	if t.own {
 		t.hc.CloseIdleConnections()

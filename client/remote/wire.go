@@ -91,8 +91,10 @@ func (k *talk) make(ctx context.Context, method, to string, body []byte, fields 
 	var req *http.Request
 	if to == t.url { // which is already parsed
 		req = t.blank.WithContext(ctx)
-		at := *req.URL
-		req.Method, req.URL = method, &at
+		if req.Method = method; t.pool == nil || method != http.MethodPost { // others may change what they get
+			at := *req.URL
+			req.URL = &at
+		}
 	} else {
 		var err error
 		if req, err = http.NewRequestWithContext(ctx, method, to, nil); err != nil {

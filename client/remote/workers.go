@@ -2,53 +2,88 @@ package remote
 
 import "time"
 
-// promises is how many posts may be promised to goroutines before they take them.
+// promises is how many posts are promised to goroutines before the sender waits for one of them to run.
 const promises = 256
 
-// keep is how long a goroutine waits for another message after it has sent one. Its stack has already grown
-// to the size that net/http needs.
+// keep is how long a goroutine waits for another message after it has sent one, or up to twice as long. Its
+// stack has already grown to the size that net/http needs.
 const keep = 50 * time.Millisecond
 
 // launch sends a post on a waiting goroutine, or on a new one, with the lock held.
 func (t *transport) launch(p runner) {
-	if t.workers.idle > 0 && len(t.workers.hand) < promises { // hand grows only here
-		t.workers.idle--
-		t.workers.hand <- p
+	if w := &t.workers; w.idle > 0 {
+		w.give(p)
+		w.spare = min(w.spare, w.idle)
 		return
 	}
 	t.runs.Go(func() { t.work(p) })
 }
 
+// give passes a post, or nil, to a waiting goroutine, with the lock held. The goroutine receives it without
+// the lock.
+func (w *workers) give(p runner) {
+	w.idle--
+	w.hand <- p
+}
+
 // work sends a post, and those that follow soon.
 func (t *transport) work(p runner) {
-	timer := time.NewTimer(keep)
-	defer timer.Stop()
 	for p != nil {
 		p.run()
 		p = nil // do not hold it while waiting
-		timer.Reset(keep)
-		p = t.await(timer)
+		p = t.await()
 	}
 }
 
-// await returns the next post for a goroutine; nil if none comes.
-func (t *transport) await(timer *time.Timer) runner {
+// await returns the next post for a goroutine; nil if none comes. A goroutine that waits has no timer of its
+// own, because setting it would cost each message more than waiting does.
+func (t *transport) await() runner {
+	w := &t.workers
 	t.mu.Lock()
-	t.workers.idle++
-	t.mu.Unlock()
-	select {
-	case p := <-t.workers.hand:
-		return p
-	case <-timer.C:
-	case <-t.ctx.Done():
+	if t.ctx.Err() != nil {
+		t.mu.Unlock()
+		return nil
 	}
+	if w.idle++; !w.set {
+		w.spare = 0
+		w.rest(t)
+	}
+	t.mu.Unlock()
+	return <-w.hand
+}
+
+// rest sets the timer, with the lock held.
+func (w *workers) rest(t *transport) {
+	if w.set = true; w.timer == nil {
+		w.timer = time.AfterFunc(keep, t.reap)
+		return
+	}
+	w.timer.Reset(keep)
+}
+
+// reap ends the goroutines that had nothing to do since the timer was set.
+func (t *transport) reap() {
+	w := &t.workers
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	select {
-	case p := <-t.workers.hand: // promised at the last moment
-		return p
-	default:
-		t.workers.idle--
-		return nil
+	for range min(w.spare, w.idle) {
+		w.give(nil)
+	}
+	w.spare, w.set = w.idle, false
+	if w.idle > 0 {
+		w.rest(t)
+	}
+}
+
+// dismiss ends all goroutines that wait, after the context of the Transport has ended.
+func (t *transport) dismiss() {
+	w := &t.workers
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for w.idle > 0 {
+		w.give(nil)
+	}
+	if w.timer != nil {
+		w.timer.Stop()
 	}
 }

@@ -76,7 +76,7 @@ func TestWorkers(t *testing.T) {
 		idle(20, "after 20 together")
 		together(3)
 		idle(20, "after three of them")
-		time.Sleep(keep + time.Millisecond)
+		time.Sleep(2 * keep)
 		idle(0, "when none came for a while")
 		together(2)
 		idle(2, "after two more")

@@ -39,7 +39,8 @@ type Client struct {
 	load    waits.Load // functions of Serve that have not returned
 	out     *queue
 	events  *events
-	timer   *time.Timer // the next deadline
+	timer   *time.Timer
+	due     time.Time // when timer calls tick; zero if never
 
 	opening  bool      // a new session is being opened, and requests wait for it
 	attempts int       // to open one, since a session was last useful

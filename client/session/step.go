@@ -26,10 +26,10 @@ func (c *Client) step(s client.State, out client.Output) {
 	if out.Close != nil && !c.opening {
 		c.finish(failure(out.Close))
 	}
-	if t, ok := c.s.NextDeadline(); ok {
+	// A timer set to an earlier time stays: answered requests then cost no timer, and tick may come too early.
+	if t, ok := c.s.NextDeadline(); ok && (c.due.IsZero() || t.Before(c.due)) {
+		c.due = t
 		c.timer.Reset(time.Until(t))
-	} else {
-		c.timer.Stop()
 	}
 }
 
@@ -107,6 +107,7 @@ func (c *Client) announced(method string) {
 func (c *Client) tick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.due = time.Time{}
 	if c.mu.Closed() != nil {
 		return // finishing ends what still waits
 	}
