@@ -205,3 +205,26 @@ func TestServedContext(t *testing.T) {
 		wantErr(t, context.Cause(<-served), lifecycle.ErrGone)
 	})
 }
+
+// An Event function may wait for an answer that the server sends behind more events than the queue holds.
+func TestEventWaitsForAnAnswer(t *testing.T) {
+	var next chan bool
+	opt := Options{HoldUp: true, MaxEvents: 2, Event: func(_ *Client, ev client.Event) {
+		if ev.Kind == lifecycle.NotificationReceived {
+			<-next
+		}
+	}}
+	session(t, opt, func(t *testing.T, p *peer, c *Client) {
+		next = make(chan bool) // of the bubble
+		failed := ask(t.Context(), c)
+		o := p.hear("resources/read")
+		for range 6 { // one is with Event, three are one too many, two are not read
+			go p.say(`"method":"notifications/tools/list_changed"`)
+			synctest.Wait()
+		}
+		go p.answer(o, `{"contents":[]}`)
+		next <- true // the three are taken; Event waits with the first of them
+		wantErr(t, within(t, failed), nil)
+		close(next)
+	})
+}

@@ -25,6 +25,7 @@ func (c *Client) report(list []client.Event, more bool) {
 			<-c.events.wake
 			c.mu.Lock()
 			list, more = c.events.take()
+			c.mu.Wake() // there is room: what Event waits for may be among the messages to be read
 			c.mu.Unlock()
 		}
 		over = true
