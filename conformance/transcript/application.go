@@ -14,15 +14,15 @@ import (
 )
 
 // application runs the fixture beside a machine in memory. Each call is a coroutine that
-// runs until it waits for the client, so a script leads to the same lines every time.
+// runs until it waits for the client, so a script always leads to the same lines.
 type application struct {
 	m       *subject
 	h       *server.Handlers
-	route   func(lifecycle.Output) lifecycle.Output // what comes between a verb and its Output; nil for nothing
+	route   func(lifecycle.Output) lifecycle.Output // between a verb and its Output; nil for nothing
 	now     time.Time
 	out     lifecycle.Output // of the step so far
 	current *task
-	waiting map[uint64]*task // by the number of the Req: a State that was restored has handles of its own
+	waiting map[uint64]*task // by the number of the Req: a restored State has handles of its own
 }
 
 // task is a call that the fixture answers.
@@ -32,7 +32,7 @@ type task struct {
 	yield func(struct{}) bool
 	event server.Event  // the end of the request that it waited for
 	done  bool          // its Job has run
-	over  server.Answer // what the Job came to
+	over  server.Answer // the outcome of the Job
 }
 
 func newApplication(m *subject) *application {
@@ -41,14 +41,14 @@ func newApplication(m *subject) *application {
 	return a
 }
 
-// handle does what a driver does with an Output, and returns all that came of it.
+// handle does what a driver does with an Output, and returns the combined Output.
 func (a *application) handle(now time.Time, out lifecycle.Output) lifecycle.Output {
 	a.now, a.out = now, lifecycle.Output{}
 	a.take(out)
 	return a.out
 }
 
-// do does a verb and takes in what it led to.
+// do does a verb and handles its Output.
 func (a *application) do(v verbs.Verb) error {
 	out, err := a.m.do(a.now, v)
 	a.did(out)
@@ -93,7 +93,7 @@ func (a *application) start(job server.Job) {
 	a.resume(t)
 }
 
-// resume runs a task until it waits or has run.
+// resume runs a task until it waits or ends.
 func (a *application) resume(t *task) {
 	before := a.current
 	a.current = t
@@ -103,10 +103,10 @@ func (a *application) resume(t *task) {
 		return
 	}
 	call := a.m.Call(t.over.Call.Seq(), t.over.Call.Key())
-	_ = a.do(verbs.Verb{Op: verbs.OpFinish, Call: call, Result: t.over.Result, Err: t.over.Err}) // ErrGone: it was cancelled meanwhile
+	_ = a.do(verbs.Verb{Op: verbs.OpFinish, Call: call, Result: t.over.Result, Err: t.over.Err}) // ErrGone: it was cancelled in between
 }
 
-// close gives up what still waits.
+// close abandons the waiting tasks.
 func (a *application) close() {
 	for _, t := range a.waiting {
 		t.stop()

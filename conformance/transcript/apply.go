@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// subject is the machine that a script drives, with the Config that a snapshot of it is
-// restored with, and the Catalog that a new session has.
+// subject is the machine of a script, with the Config for restoring it, and the Catalog
+// for a new session.
 type subject struct {
 	verbs.Machine
 	cfg   verbs.Config
@@ -28,7 +28,7 @@ func newSubject(role lifecycle.Party, options []string, now time.Time) (x subjec
 	return x, err
 }
 
-// configure makes the Config that of the options.
+// configure makes the Config of the options.
 func (x *subject) configure(options []string) (err error) {
 	if x.cfg.Party == lifecycle.Server {
 		x.cfg.Server, err = Server(options)
@@ -39,13 +39,13 @@ func (x *subject) configure(options []string) (err error) {
 	return err
 }
 
-// reload goes on with what a snapshot gives.
+// reload continues with a restored snapshot.
 func (x *subject) reload(now time.Time) (err error) {
 	x.Machine, err = x.cfg.Restore(x.Snapshot(), now)
 	return err
 }
 
-// restore is reload, after "head" under the Config of the head with more options.
+// restore is reload, after "head" with the Config of the head plus more options.
 func (x *subject) restore(now time.Time, options []string) error {
 	if len(options) > 0 && options[0] == "head" {
 		if err := x.configure(slices.Concat(x.head, options[1:])); err != nil {
@@ -56,7 +56,7 @@ func (x *subject) restore(now time.Time, options []string) error {
 	return x.reload(now)
 }
 
-// do does a verb. What cannot be refused has no error.
+// do does a verb. Verbs that cannot fail have no error.
 func (x *subject) do(now time.Time, v verbs.Verb) (out lifecycle.Output, err error) {
 	x.Machine, out, err = x.Do(now, v)
 	return out, err
@@ -72,8 +72,8 @@ func (x *subject) tick(now time.Time) (out lifecycle.Output) {
 	return out
 }
 
-// apply does what an app line says. A new session has the first Catalog, another one is for
-// a snapshot to come back with.
+// apply does an app line. A new session has the first Catalog; another one is for
+// restoring a snapshot.
 func (x *subject) apply(now time.Time, line act) (lifecycle.Output, error) {
 	switch {
 	case line.restore:
@@ -88,7 +88,7 @@ func (x *subject) apply(now time.Time, line act) (lifecycle.Output, error) {
 	return out, err
 }
 
-// self returns who the machine is.
+// self returns the info of the machine.
 func (x *subject) self() protocol.Implementation {
 	if x.cfg.Party == lifecycle.Server {
 		return x.cfg.Server.Info

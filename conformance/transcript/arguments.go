@@ -14,8 +14,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// argument is how a script says an argument of a verb. read takes it off the rest of a line
-// and returns what stands behind it.
+// argument is the form of a verb's argument in a script. read reads it from the start of a line
+// and returns the rest.
 type argument struct {
 	write func(r *memory, v *verbs.Verb) string
 	read  func(r reading, v *verbs.Verb, rest string) (string, error)
@@ -66,7 +66,7 @@ func absent(v any) bool {
 	return v == nil || reflect.ValueOf(v).Kind() == reflect.Pointer && reflect.ValueOf(v).IsNil()
 }
 
-// errorArg is an error object, or its members as words, which can say what no object does.
+// errorArg is an error object, or its members as words, for those that no object can express.
 var errorArg = argument{
 	func(_ *memory, v *verbs.Verb) string {
 		text := string(v.Err.AppendJSON(nil))
@@ -132,7 +132,7 @@ var answerArg = argument{
 	},
 }
 
-// progressArg is the params of progress. Numbers that JSON does not have stand behind them.
+// progressArg is the params of progress. Numbers that JSON lacks follow them.
 var progressArg = argument{
 	func(_ *memory, v *verbs.Verb) string {
 		p := v.Progress
@@ -150,7 +150,7 @@ var progressArg = argument{
 			p.Total = &total
 		}
 		if p.ProgressToken.IsZero() {
-			p.ProgressToken = jsonrpc.Int(0) // which State puts its own for
+			p.ProgressToken = jsonrpc.Int(0) // replaced by State
 		}
 		return bodyOf(string(p.AppendJSON(nil))) + rest
 	},
@@ -194,7 +194,7 @@ var paramsArg = argument{
 		body := string(v.Params.AppendJSON(nil))
 		_, isRaw := v.Params.(protocol.RawRequest)
 		if raw, err := protocol.EncodeParams(v.Params); err == nil && !isRaw {
-			body = string(raw) // typed params that are empty are left out, raw ones are not
+			body = string(raw) // typed params that are empty are omitted, raw ones are not
 		}
 		if body != "" {
 			return name + " " + bodyOf(body)
@@ -215,7 +215,7 @@ var paramsArg = argument{
 	},
 }
 
-// optionsArg is the options of a request; of a notification, the call that it is within.
+// optionsArg is the options of a request; for a notification, its call.
 var optionsArg = argument{
 	func(r *memory, v *verbs.Verb) string {
 		opt := v.Options
@@ -278,7 +278,7 @@ var reasonArg = argument{
 	},
 }
 
-// causeArg is nil or a text. Where there is none, the cause is errDriver.
+// causeArg is nil or a text. Without it, the cause is errDriver.
 var causeArg = argument{
 	func(_ *memory, v *verbs.Verb) string {
 		switch {
@@ -321,7 +321,7 @@ var graceArg = argument{
 	},
 }
 
-// catalogArg is the options that Server makes a Catalog of.
+// catalogArg is the options of a Catalog, as for Server.
 var catalogArg = argument{
 	func(_ *memory, v *verbs.Verb) string {
 		var list []string
@@ -340,7 +340,7 @@ var catalogArg = argument{
 	},
 }
 
-// rootsArg is roots: the uri of each, where there is nothing more, or JSON.
+// rootsArg is roots: uris, or JSON if a root has more members.
 var rootsArg = argument{
 	func(_ *memory, v *verbs.Verb) string {
 		var list []string

@@ -13,12 +13,12 @@ import (
 )
 
 // Server returns the Config of a server with the given options: fixture (what the
-// fixture application has), or else tools, resources, templates, prompts (each may be =N
+// fixture application has), or tools, resources, templates, prompts (each may be =N
 // for N of them), and completions; tool=JSON, resource=JSON, template=JSON, prompt=JSON
-// (one item, or none for a list that is empty; what is called is served by serve=METHOD);
+// (one item, or none for an empty list; serve=METHOD serves their calls);
 // listed, unlisted, page=N, schemas=basic|lenient|none, cursorKey=HEX, logging, subscribe,
 // instructions, instructions=TEXT, toolsChanged, resourcesChanged, promptsChanged,
-// delay=D, disable=CAPABILITY, level=LEVEL, and what Client knows of Serve, revisions,
+// delay=D, disable=CAPABILITY, level=LEVEL, and the options of Client for Serve, revisions,
 // declare, timeouts, limits, policy and names.
 func Server(options []string) (server.Config, error) {
 	cfg, items, err := serverOptions(options)
@@ -28,10 +28,10 @@ func Server(options []string) (server.Config, error) {
 	return cfg, err
 }
 
-// CursorKey is the one of a catalog where no option says another.
+// CursorKey is the default one of a catalog.
 var CursorKey = [16]byte{0: 3, 8: 4}
 
-// serverOptions returns the Config without its Catalog, and what that is made of.
+// serverOptions returns the Config without its Catalog, and the items of the Catalog.
 func serverOptions(words []string) (server.Config, server.Items, error) {
 	cfg, items := server.Config{Info: program, HashKey: HashKey, ChangeDelay: -1}, server.Items{CursorKey: CursorKey}
 	listed := false
@@ -66,7 +66,7 @@ func serverOptions(words []string) (server.Config, server.Items, error) {
 	return cfg, items, nil
 }
 
-// ofServer are the options of a server, but for its Catalog.
+// ofServer are the options of a server, except for its Catalog.
 func ofServer(cfg *server.Config) options {
 	return append(common(&cfg.Timeouts, &cfg.Limits, &cfg.Keepalive, &cfg.Policy, &cfg.Serve, &cfg.Revisions, &cfg.Info, &cfg.Experimental, &cfg.HashKey, &cfg.Declare),
 		flag("unknown", &cfg.ServeUnknown), flag("logging", &cfg.Logging), flag("subscribe", &cfg.Subscribe), flag("unlisted", &cfg.Unlisted),
@@ -83,7 +83,7 @@ func ofItems(items *server.Items) options {
 	}
 }
 
-// numbered makes a list of n items and returns the method that uses one of them.
+// numbered makes a list of n items and returns the method that uses an item.
 func numbered(items *server.Items, list string, n int) (method string) {
 	switch list {
 	case "tools":
@@ -114,7 +114,7 @@ func numbered(items *server.Items, list string, n int) (method string) {
 	return "resources/read"
 }
 
-// unlisted reports whether something is served that nothing lists, by option serve.
+// unlisted reports whether option serve serves something that nothing lists.
 func unlisted(items server.Items, serve []string) bool {
 	lacks := func(listed bool, list, use string) bool {
 		return !listed && !slices.Contains(serve, list) && slices.Contains(serve, use)
@@ -123,7 +123,7 @@ func unlisted(items server.Items, serve []string) bool {
 		lacks(items.Resources != nil || items.ResourceTemplates != nil, "resources/list", "resources/read")
 }
 
-// ServerOptions returns the options that make Server return the Config, whose Catalog has
+// ServerOptions returns the options with which Server returns the Config, with a Catalog of
 // the items.
 func ServerOptions(cfg server.Config, items server.Items) []string {
 	list := append(CatalogOptions(items), ofServer(&cfg).words()...)
@@ -133,12 +133,12 @@ func ServerOptions(cfg server.Config, items server.Items) []string {
 	return list
 }
 
-// CatalogOptions returns the options that make Server return a Config whose Catalog has the
+// CatalogOptions returns the options with which Server returns a Config with a Catalog of the
 // items, which are also those of "app catalog".
 func CatalogOptions(items server.Items) []string { return ofItems(&items).words() }
 
 // Client returns the Config of a client with the given options: sampling, elicitation,
-// roots, root=JSON (one root, or none for a list that is empty), rootsChanged,
+// roots, root=JSON (one root, or none for an empty list), rootsChanged,
 // require=CAPABILITY, schemas=basic|lenient|none, serve=METHOD, unknown, revision=R (may
 // repeat), info=JSON, experimental=JSON, hashKey=HEX, declare=CAPABILITY, the timeouts
 // request=D initialize=D ping=D human=D maximum=D answer=D, the limits inbound=N
@@ -165,5 +165,5 @@ func ofClient(cfg *client.Config) options {
 		capabilities("require", &cfg.Require), checking("schemas", &cfg.Schemas))
 }
 
-// ClientOptions returns the options that make Client return the Config.
+// ClientOptions returns the options with which Client returns the Config.
 func ClientOptions(cfg client.Config) []string { return ofClient(&cfg).words() }

@@ -17,8 +17,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// fill gives v a value that is not zero, another one for each n, and every field of a struct
-// one of its own.
+// fill gives v a nonzero value that depends on n, and every field of a struct
+// another one.
 func fill(v reflect.Value, n int) {
 	switch p := v.Addr().Interface().(type) {
 	case *protocol.Revision:
@@ -80,7 +80,7 @@ func fill(v reflect.Value, n int) {
 	}
 }
 
-// throughHead returns options as a head that has them is read.
+// throughHead returns options written as a head and read again.
 func throughHead(t *testing.T, options []string) []string {
 	t.Helper()
 	head := strings.Join(append([]string{"# role: server"}, configLines(options)...), "\n") + "\n\n"
@@ -103,7 +103,7 @@ func items() server.Items {
 	}
 }
 
-// Every field of a Config can be said by options, and those that ServerOptions and
+// Options can express every field of a Config, and those that ServerOptions and
 // ClientOptions write give the same Config again: each field by itself and all together.
 func TestOptionsSayAll(t *testing.T) {
 	serverBack := func(t *testing.T, cfg server.Config, want server.Items) {
@@ -130,7 +130,7 @@ func TestOptionsSayAll(t *testing.T) {
 		cfg := base
 		fill(reflect.ValueOf(&cfg).Elem().Field(i), i)
 		if cfg.ListChanged &= listChanges; i%2 == 0 {
-			cfg.Serve = append(cfg.Serve, "tools/call") // and yet not unlisted
+			cfg.Serve = append(cfg.Serve, "tools/call") // but not unlisted
 		}
 		serverBack(t, cfg, server.Items{CursorKey: CursorKey})
 	}
@@ -158,8 +158,8 @@ func TestOptionsSayAll(t *testing.T) {
 
 const listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
 
-// What the options of a random session are made of is written by rapid runs of package
-// model; here stand the words that no such run has.
+// Rapid runs of package model write the usual words of options;
+// these words never occur there.
 func TestWords(t *testing.T) {
 	for _, text := range []string{"", "a", "a b", `"`, `{"a": " } "}`, "{", "[ ", "\n", "${revision}", "x\u2028", " a", "é", "\xff"} {
 		got, err := words(wordOf(text) + " " + wordOf("z"))

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// describe writes what came of a step that led from one phase to another, line by line.
+// describe writes the effects of a step that led from one phase to another, line by line.
 func describe(out lifecycle.Output, failure error, from, to lifecycle.Phase) (lines []string) {
 	add := func(kind, text string) {
 		if strings.ContainsFunc(text, odd) {
@@ -37,8 +37,8 @@ func describe(out lifecycle.Output, failure error, from, to lifecycle.Phase) (li
 	return lines
 }
 
-// general writes ${revision} for the revision in what came of a step, if the script speaks
-// of the revision that it is run at.
+// general writes ${revision} for the revision in the effects of a step, if the script names
+// the revision in which it runs.
 func (f *File) general(lines []string, revision string) []string {
 	if !f.speaks() {
 		return lines
@@ -49,7 +49,7 @@ func (f *File) general(lines []string, revision string) []string {
 	return lines
 }
 
-// speaks reports whether the script names the revision that it is run at.
+// speaks reports whether the script names the revision in which it runs.
 func (f *File) speaks() bool {
 	for _, s := range f.Steps {
 		if s.Input == "app initialize" || strings.Contains(s.Input, "${revision}") {

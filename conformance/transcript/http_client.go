@@ -16,20 +16,20 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// reply is what a server of HTTP does in a step of a file for clients: the part of an
-// answer to the request of a number.
+// reply is an act of an HTTP server in a step of a file for clients: a part of the
+// answer to the request with a number.
 type reply struct {
 	request int
 	status  int         // with the head
 	header  http.Header // of it
 	body    []byte      // a whole JSON body
 	event   *sse.Event
-	closed  bool // the answer has ended or broken off, or none came
+	closed  bool // the answer has ended or broken off, or there was none
 }
 
 var answerLine = regexp.MustCompile(`^\[([0-9]+)\] (status |json > |> |id=|event=|retry=|prime|closed$)`)
 
-// isAnswer reports whether a line is what a server of HTTP does.
+// isAnswer reports whether a line is an act of an HTTP server.
 func isAnswer(line string) bool { return answerLine.MatchString(line) }
 
 // parseReply reads such a line, see the package comment.
@@ -122,10 +122,10 @@ type errand struct {
 	x      exchange.Exchange
 	ticket exchange.Ticket
 	m      lifecycle.Outgoing // zero for the GET stream
-	said   exchange.Phase     // that the script was told of
+	said   exchange.Phase     // already shown
 }
 
-// lines tells what has become of an errand: a request to make, a time to wait, an end.
+// lines describes the outcome of an errand: a request to make, a time to wait, an end.
 func (e *errand) lines(now time.Time, all bool) (lines []string) {
 	phase := e.x.Phase()
 	if phase == e.said {
@@ -145,8 +145,7 @@ func (e *errand) lines(now time.Time, all bool) (lines []string) {
 	return lines
 }
 
-// request writes the request that is to be made, with the headers that are not always the
-// same.
+// request writes the request to make, with the headers that vary.
 func (e *errand) request(all bool) string {
 	op := e.x.Op()
 	words := []string{op.Method()}

@@ -16,8 +16,8 @@ import (
 )
 
 // clientRunner runs a file for a client of Streamable HTTP: a State, the order in which its
-// messages are posted, and an exchange for each, as the author of a transport would put them
-// together. The peer that answers is the script.
+// messages are posted, and an exchange for each, combined as the author of a transport would.
+// The script is the answering peer.
 type clientRunner struct {
 	f       *File
 	opt     Options
@@ -26,8 +26,8 @@ type clientRunner struct {
 	now     time.Time
 	order   exchange.Order
 	session exchange.Session
-	errands []*errand        // those that are open
-	count   int              // of all that there ever were
+	errands []*errand        // the open ones
+	count   int              // of all so far
 	ending  bool             // DELETE is to come
 	out     lifecycle.Output // of the step so far
 	in      jsonrpc.Message
@@ -57,7 +57,7 @@ func (f *File) runClient(opt Options) (stepper, error) {
 
 func (r *clientRunner) close() {}
 
-// step runs one input and returns what came of it.
+// step runs one input and returns its effects.
 func (r *clientRunner) step(line string) ([]string, error) {
 	line = strings.ReplaceAll(line, "${revision}", r.opt.Revision.String())
 	before := r.m.Phase()
@@ -101,8 +101,8 @@ func (r *clientRunner) step(line string) ([]string, error) {
 	return r.f.general(lines, r.opt.Revision.String()), nil
 }
 
-// do lets the application do something: what a State can, and "app listen" and "app again N",
-// which are of the transport.
+// do does an act of the application: a verb of a State, or "app listen" and "app again N"
+// of the transport.
 func (r *clientRunner) do(line string) (failure, err error) {
 	switch verb, rest, _ := strings.Cut(strings.TrimPrefix(line, "app "), " "); verb {
 	case "listen":
@@ -129,7 +129,7 @@ func (r *clientRunner) do(line string) (failure, err error) {
 	return failure, nil
 }
 
-// take posts what a State sends, as soon as its turn has come.
+// take posts what a State sends, each message in its turn.
 func (r *clientRunner) take(out lifecycle.Output) {
 	r.out.Merge(out)
 	r.order = r.order.Add(out.Send...)
@@ -165,7 +165,7 @@ func (r *clientRunner) find(name string) (*errand, error) {
 	return nil, fmt.Errorf("no exchange %s is open", name)
 }
 
-// reply takes in what the server does.
+// reply handles an act of the server.
 func (r *clientRunner) reply(line string) error {
 	a, err := parseReply(line)
 	if err != nil {
@@ -218,7 +218,7 @@ func (r *clientRunner) wait(text string) error {
 	return nil
 }
 
-// skip sets the clock to when something is due.
+// skip sets the clock to the next deadline.
 func (r *clientRunner) skip() error {
 	var all []time.Time
 	if due, ok := r.m.NextDeadline(); ok {
@@ -239,8 +239,8 @@ func (r *clientRunner) skip() error {
 	return nil
 }
 
-// requests tells what has become of the exchanges, ends those that are over, and lets what
-// waited for them go out.
+// requests describes the outcome of the exchanges, ends those that are over, and sends what
+// waited for them.
 func (r *clientRunner) requests() (lines []string, err error) {
 	for i := 0; i < len(r.errands); i++ { // more may come while it goes on
 		e := r.errands[i]
@@ -262,7 +262,7 @@ func (r *clientRunner) requests() (lines []string, err error) {
 	return lines, nil
 }
 
-// over takes in that an exchange has ended.
+// over handles the end of an exchange.
 func (r *clientRunner) over(e *errand) error {
 	if e.ticket != 0 {
 		r.order = r.order.Ended(e.ticket)
@@ -290,7 +290,7 @@ type told struct{ exchange.Failure }
 // Error returns the words.
 func (t told) Error() string { return failureText(t.Failure) }
 
-// anew begins another session in place of one that the server has ended (HTTP-047).
+// anew begins another session after one that the server has ended (HTTP-047).
 func (r *clientRunner) anew() error {
 	r.errands, r.order, r.session = nil, exchange.Order{}, exchange.Session{}
 	return errors.Join(

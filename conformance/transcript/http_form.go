@@ -10,10 +10,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// link is what happens to the connection that reads a stream: "cut stream 2" or "read
+// link is an event of the connection that reads a stream: "cut stream 2" or "read
 // stream 2".
 type link struct {
-	cut    bool // it is lost; else a slow peer reads what is there
+	cut    bool // it breaks; otherwise a slow peer reads what is there
 	stream uint64
 }
 
@@ -38,12 +38,12 @@ func primed(line string) bool {
 	return strings.HasPrefix(line, "[stream ") && strings.HasSuffix(line, " prime")
 }
 
-// versionWord is in the requests of a client where the revision has the header.
+// versionWord is in the requests of a client if the revision has the header.
 const versionWord = " version=${revision}"
 
-// Wanted returns the lines that have to come of a step at a revision: all that stand there.
-// In the form for HTTP the events that prime a stream are left out where the revision has
-// none, and so is the version in requests where it has no header for that.
+// Wanted returns the expected lines of a step in a revision. In the HTTP form it omits
+// the events that prime a stream if the revision has none, and the version in requests if
+// the revision has no header for it.
 func (f *File) Wanted(s Step, r protocol.Revision) (want []string) {
 	if !f.HTTP {
 		return s.Want
@@ -60,7 +60,7 @@ func (f *File) Wanted(s Step, r protocol.Revision) (want []string) {
 	return want
 }
 
-// reachable are the verbs of an application that a server with a socket has.
+// reachable are the application's verbs that a server with a socket has.
 var reachable = []string{"shutdown", "notify", "hangup"}
 
 // socketable returns an error for a script that needs more than a socket, a clock and the

@@ -10,20 +10,20 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// Site is how a server of Streamable HTTP is set up, beside the Config of its sessions: the
-// words of the head line "http".
+// Site is the configuration of a server of Streamable HTTP, without the Config of its sessions:
+// the words of the head line "http".
 type Site struct {
-	Rules       headers.Rules   // remote (else local) hosts=H,… origins=O,… nolisten noend
+	Rules       headers.Rules   // remote (otherwise local) hosts=H,… origins=O,… nolisten noend
 	Streams     streams.Options // bytes=N listeners=N keep=D retry=D listen=D
-	Idle        time.Duration   // idle=D: how long a session lives of which nothing is heard and nothing runs
+	Idle        time.Duration   // idle=D: how long an inactive session lives
 	MaxBody     int             // body=N: the largest body, in bytes
 	MaxSessions int             // sessions=N
-	Token       string          // token=T: what clients have to send as a Bearer token; "" if they need none
-	Scopes      *Scopes         // base=S+S grant=T:S+S needs=TOOL:S+S implies=S:S+S: which tokens there are, and what they need; nil if Token has all
-	Metadata    string          // metadata=URL: the protected resource, whose metadata are where RFC 9728 has them
+	Token       string          // token=T: the required Bearer token; "" if none
+	Scopes      *Scopes         // base=S+S grant=T:S+S needs=TOOL:S+S implies=S:S+S: the tokens and the required scopes; nil if Token has all
+	Metadata    string          // metadata=URL: the protected resource, whose metadata are at the place of RFC 9728
 }
 
-// The limits of a Site that its head does not name.
+// The default limits of a Site.
 const (
 	defaultIdle    = 30 * time.Minute
 	defaultMaxBody = 1 << 20

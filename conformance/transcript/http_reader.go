@@ -43,7 +43,7 @@ func (c *reader) read() {
 	}
 }
 
-// rest returns an error if there is more to read than was expected.
+// rest returns an error if there is more to read than expected.
 func (c *reader) rest() error {
 	select {
 	case line, ok := <-c.lines:
@@ -55,13 +55,13 @@ func (c *reader) rest() error {
 	return nil
 }
 
-// expect reads a line of the stream that it begins with.
+// expect reads a line from the stream that it names.
 func (p *player) expect(want string) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(want, "[stream "), "]")
 	if len(p.reading[name]) == 0 {
 		return fmt.Errorf("nobody reads what is expected\n\t%s", want)
 	}
-	c := p.reading[name][0] // one that was replaced first, to its end
+	c := p.reading[name][0] // a replaced one first, to its end
 	select {
 	case got, ok := <-c.lines:
 		switch {
@@ -79,7 +79,7 @@ func (p *player) expect(want string) error {
 	return nil
 }
 
-// cut loses the connection that reads a stream.
+// cut breaks the connection that reads a stream.
 func (p *player) cut(name string) error {
 	name = strings.TrimPrefix(name, "stream ")
 	if len(p.reading[name]) == 0 {
@@ -93,7 +93,7 @@ func (p *player) cut(name string) error {
 	return err
 }
 
-// rest returns an error if a stream has more than was expected.
+// rest returns an error if a stream has more than expected.
 func (p *player) rest() error {
 	for _, list := range p.reading {
 		for _, c := range list {

@@ -9,11 +9,11 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// methods are the words that a request of an HTTP peer begins with.
+// methods are the first words of a request line.
 var methods = []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodPut}
 
-// Request is what a peer sends over HTTP in a step of a file whose transport is http. Its
-// Header is complete: what the script leaves out is there as a client sends it.
+// Request is what a peer sends over HTTP in a step of a file with transport http. Its
+// Header is complete, with the defaults of a client.
 type Request struct {
 	Method string      // POST, GET, DELETE, PUT
 	Host   string      // "" for that of the connection
@@ -22,12 +22,12 @@ type Request struct {
 	Slow   bool        // the peer reads the answer only when a step says so
 }
 
-// place is what stands for a part of a request that the script leaves out.
+// place has the defaults of a request.
 type place struct {
-	session  string                       // the id, "" where there is none yet
-	version  string                       // of the negotiated revision, "" where there is none yet
+	session  string                       // the id, or "" without one yet
+	version  string                       // of the negotiated revision, or "" before
 	token    string                       // for the Authorization header
-	sessions func(string) (string, error) // the id that a name in the script stands for
+	sessions func(string) (string, error) // the id for a name in the script
 }
 
 // isRequest reports whether a line is a request of an HTTP peer.
@@ -94,14 +94,14 @@ func (at place) defaults(r *Request, body bool) {
 	set("Authorization", at.token)
 }
 
-// fields are the words of a request line that set a header, which none leaves out.
+// fields are the words of a request line that set a header and cannot omit it.
 var fields = map[string]string{
 	"session": headers.Session, "version": headers.Version, "last": headers.LastEventID,
 	"accept": "Accept", "type": "Content-Type", "origin": "Origin", "auth": "Authorization",
 }
 
 // word reads one of the words between the method and the body. The first that names a header
-// stands in place of what a client sends there; others come beside it.
+// replaces the client's value; others are added.
 func (r *Request) word(word string, at place, given map[string]bool) (err error) {
 	key, val, ok := strings.Cut(word, "=")
 	name := fields[key]

@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// defaultHost is the Host of a request where no word says another.
+// defaultHost is the default Host of a request.
 const defaultHost = "127.0.0.1:8080"
 
 // siteRunner runs a file for a server of Streamable HTTP.
@@ -60,7 +60,7 @@ func (r *siteRunner) close() {
 	}
 }
 
-// step runs one input and returns what came of it.
+// step runs one input and returns its effects.
 func (r *siteRunner) step(line string) (lines []string, err error) {
 	line = strings.ReplaceAll(line, "${revision}", r.opt.Revision.String())
 	before := map[*visit]lifecycle.Phase{}
@@ -153,7 +153,7 @@ func (a answer) lines() []string {
 // shown are the headers of an answer that a script shows.
 var shown = []string{headers.Session, headers.Allow, headers.Authenticate}
 
-// place says what a request has that leaves its headers out.
+// place returns the defaults of a request.
 func (s *mock) place() place {
 	at := place{sessions: s.id}
 	if s.site.Token != "" {
@@ -168,8 +168,8 @@ func (s *mock) place() place {
 	return at
 }
 
-// id returns the id that a name of a script stands for: a number is the session of that
-// number, in the order in which they began, anything else the id itself.
+// id returns the id for a name in a script: a number is the session of that
+// number, in the order in which they began, any other text is the id itself.
 func (s *mock) id(name string) (string, error) {
 	n, err := strconv.Atoi(name)
 	switch {
@@ -181,7 +181,7 @@ func (s *mock) id(name string) (string, error) {
 	return s.visits[n-1].id, nil
 }
 
-// wait lets time pass, and ends the sessions of which nothing is heard any more.
+// wait lets time pass, and ends inactive sessions.
 func (r *siteRunner) wait(text string) error {
 	s := &r.s
 	if text != "next" {
@@ -206,7 +206,7 @@ func (r *siteRunner) wait(text string) error {
 	return nil
 }
 
-// tick lets the time that has passed be felt.
+// tick ticks all sessions.
 func (s *mock) tick() {
 	for _, v := range s.visits {
 		if v.ended {
@@ -222,12 +222,12 @@ func (s *mock) tick() {
 	}
 }
 
-// drain ends everything once no call runs any more, if the server is to end.
+// drain ends everything once no call runs, if the server is shutting down.
 func (s *mock) drain() {
 	s.closed = s.closing && !slices.ContainsFunc(s.visits, func(v *visit) bool { return !v.ended && v.m.Status().Inbound > 0 })
 }
 
-// general writes the place of the session in the order of all for its id.
+// general replaces session ids by their places in the order of all.
 func (s *mock) general(lines []string) []string {
 	for i := len(s.visits) - 1; i >= 0; i-- {
 		for j, line := range lines {
@@ -237,5 +237,5 @@ func (s *mock) general(lines []string) []string {
 	return lines
 }
 
-// sessionName stands in a script for the id of a session.
+// sessionName is the name of a session id in a script.
 func sessionName(i int) string { return fmt.Sprintf("${session %d}", i+1) }

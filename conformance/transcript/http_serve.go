@@ -17,20 +17,20 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// mock is a server of Streamable HTTP that is put together from the pure machines alone, as
-// the author of a transport would: headers judge a request, a State and its Streams take in
-// the message, and connections read what is there for them.
+// mock is a server of Streamable HTTP combined only from the pure machines, as
+// the author of a transport would: headers check a request, a State and its Streams handle
+// the message, and connections read their streams.
 type mock struct {
 	site    Site
 	rules   headers.Rules
 	options []string // of the Config of its sessions
 	fixture bool
 	now     time.Time
-	visits  []*visit // all that there ever were
-	conns   []*conn  // those that are open, in the order in which they came
-	current *visit   // the one that was spoken of last
-	closing bool     // nothing new is taken in, and when the last call has ended
-	closed  bool     // nothing at all
+	visits  []*visit // all so far
+	conns   []*conn  // the open ones, in the order of arrival
+	current *visit   // the one last used
+	closing bool     // no new requests; then the last call has ended
+	closed  bool     // nothing
 }
 
 // conn is a connection that reads a stream.
@@ -41,7 +41,7 @@ type conn struct {
 	slow  bool
 }
 
-// answer is what a request is answered at once; a stream comes behind it.
+// answer is the immediate answer to a request; a stream follows it.
 type answer struct {
 	status int
 	header http.Header
@@ -57,7 +57,7 @@ func refused(r *headers.Refusal) answer {
 	return a
 }
 
-// find returns the session of an id, nil if there is none or it has ended.
+// find returns the session with an id, or nil if there is none or it has ended.
 func (s *mock) find(id string) *visit {
 	for _, v := range s.visits {
 		if v.id != id {
@@ -105,7 +105,7 @@ func (s *mock) serve(r *Request) (answer, error) {
 	return s.listen(v, op, r.Slow, head.LastEventID), nil
 }
 
-// post takes in the message of a POST.
+// post handles the message of a POST.
 func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 	if len(r.Body) > s.site.MaxBody {
 		return refused(headers.Refuse(http.StatusRequestEntityTooLarge, http.StatusText(http.StatusRequestEntityTooLarge))), nil
@@ -154,7 +154,7 @@ func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 	return a, nil
 }
 
-// unreadable is the answer to a text that a session has no answer to.
+// unreadable answers a text that a session has no answer to.
 func (s *mock) unreadable(m jsonrpc.Message) answer {
 	if refusal := s.rules.Check(headers.Head{}, m); refusal != nil && m.Kind == jsonrpc.KindInvalid {
 		return refused(refusal)
@@ -162,7 +162,7 @@ func (s *mock) unreadable(m jsonrpc.Message) answer {
 	return refused(headers.Refuse(http.StatusBadRequest, "message not allowed in this session phase"))
 }
 
-// begin opens a session, if the State takes the initialize.
+// begin opens a session, if the State accepts the initialize.
 func (s *mock) begin(m jsonrpc.Message) (answer, error) {
 	if s.open() >= s.site.MaxSessions {
 		return s.busy(), nil
@@ -181,7 +181,7 @@ func (s *mock) begin(m jsonrpc.Message) (answer, error) {
 	return a, nil
 }
 
-// open returns how many sessions there are.
+// open returns the number of open sessions.
 func (s *mock) open() (n int) {
 	for _, v := range s.visits {
 		if !v.ended {
@@ -191,8 +191,8 @@ func (s *mock) open() (n int) {
 	return n
 }
 
-// sessionless answers a request for which there is no session with 400, and with what one
-// that nobody has spoken to has against it.
+// sessionless answers a request without a session with 400, and with the error that a
+// new State would answer.
 func (s *mock) sessionless(m jsonrpc.Message) (answer, error) {
 	v, err := newVisit("", s.options, s.site.Streams, false, s.now)
 	if err != nil {
@@ -205,7 +205,7 @@ func (s *mock) sessionless(m jsonrpc.Message) (answer, error) {
 	return answer{status: http.StatusBadRequest, body: jsonrpc.Append(nil, reply.Spelled(m.Spelling()))}, nil
 }
 
-// busy is the answer to a request of which nothing was done.
+// busy answers a request that was not processed.
 func (s *mock) busy() answer {
 	text := "server busy; retry after 1s"
 	if s.closed || s.closing {
@@ -216,7 +216,7 @@ func (s *mock) busy() answer {
 	return refused(bad)
 }
 
-// listen opens a stream for what the server sends by itself, or goes on with one.
+// listen opens a stream for the server's own messages, or resumes one.
 func (s *mock) listen(v *visit, op headers.Op, slow bool, last string) answer {
 	c := &conn{v: v, slow: slow}
 	var err error
@@ -236,7 +236,7 @@ func (s *mock) listen(v *visit, op headers.Op, slow bool, last string) answer {
 	return answer{status: http.StatusOK, stream: c.c.Stream}
 }
 
-// refusalOf is the answer to a GET that leads to no stream.
+// refusalOf answers a GET without a stream.
 func refusalOf(err error) *headers.Refusal {
 	switch {
 	case errors.Is(err, streams.ErrListeners):
@@ -249,7 +249,7 @@ func refusalOf(err error) *headers.Refusal {
 	return headers.Refuse(http.StatusBadRequest, "no event of this session has this id")
 }
 
-// cut loses the connection that reads a stream.
+// cut breaks the connection that reads a stream.
 func (s *mock) cut(stream uint64) error {
 	i := slices.IndexFunc(s.conns, func(c *conn) bool { return c.v == s.current && uint64(c.c.Stream) == stream })
 	if i < 0 {
@@ -262,7 +262,7 @@ func (s *mock) cut(stream uint64) error {
 	return nil
 }
 
-// read returns what connections have to read, those of slow peers only if they are asked.
+// read returns what connections read, those of slow peers only if asked.
 func (s *mock) read(asked uint64) (lines []string) {
 	s.conns = slices.DeleteFunc(s.conns, func(c *conn) bool {
 		if c.slow && uint64(c.c.Stream) != asked {

@@ -12,17 +12,17 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// visit is a session of a site: a State and its Streams, and what they led to in the step so
+// visit is a session of a site: a State and its Streams, and their effects in the step so
 // far.
 type visit struct {
 	id    string
 	m     subject
 	x     streams.Streams
-	app   *application // of a file that is marked wire
+	app   *application // of a wire file
 	seen  memory
 	heard time.Time       // when the client was last heard
 	m0    verbs.Machine   // as the last step left them: a snapshot counts times from when its
-	x0    streams.Streams // value last took the time in
+	x0    streams.Streams // value last recorded the time
 	mAt   time.Time
 	xAt   time.Time
 	out   lifecycle.Output // of the step so far: what was sent, and what the streams made of the rest
@@ -44,7 +44,7 @@ func newVisit(id string, options []string, opt streams.Options, answers bool, no
 
 func (v *visit) state() server.State { return verbs.ServerState(v.m.Machine) }
 
-// post takes in a message that came by POST.
+// post handles a message that arrived by POST.
 func (v *visit) post(now time.Time, m jsonrpc.Message) streams.Reply {
 	v.heard = now
 	out := v.m.receive(now, m)
@@ -53,7 +53,7 @@ func (v *visit) post(now time.Time, m jsonrpc.Message) streams.Reply {
 	return reply
 }
 
-// handle takes in any other Output of the State.
+// handle handles any other Output of the State.
 func (v *visit) handle(now time.Time, out lifecycle.Output) lifecycle.Output {
 	x, s, eff := v.x.Handle(v.state(), now, out)
 	v.keep(x, s, out, eff)
@@ -68,12 +68,12 @@ func (v *visit) handled(now time.Time, out lifecycle.Output) {
 	}
 }
 
-// moved takes in what a transition of the Streams led to.
+// moved handles the effects of a transition of the Streams.
 func (v *visit) moved(now time.Time, x streams.Streams, s server.State, eff streams.Effects) {
 	v.took(now, x, s, lifecycle.Output{}, eff)
 }
 
-// took keeps what a transition led to, and lets the application answer.
+// took records the effects of a transition, and lets the application answer.
 func (v *visit) took(now time.Time, x streams.Streams, s server.State, out lifecycle.Output, eff streams.Effects) {
 	v.keep(x, s, out, eff)
 	if v.app != nil {
@@ -87,7 +87,7 @@ func (v *visit) keep(x streams.Streams, s server.State, out lifecycle.Output, ef
 	v.out.Merge(eff.Output)
 }
 
-// hangUp closes the connection of the call that was last taken in, and keeps its stream.
+// hangUp closes the connection of the last call, and keeps its stream.
 func (v *visit) hangUp(now time.Time, text string) (failure, err error) {
 	retry, err := time.ParseDuration(text)
 	if err != nil {
@@ -104,7 +104,7 @@ func (v *visit) hangUp(now time.Time, text string) (failure, err error) {
 	return failure, nil
 }
 
-// do lets the application do something. err is that of a line which cannot be read, failure
+// do does an act of the application. err is that of an unreadable line, failure
 // that of the verb.
 func (v *visit) do(now time.Time, line string) (failure, err error) {
 	if retry, ok := strings.CutPrefix(line, "app hangup "); ok {
@@ -133,7 +133,7 @@ func (v *visit) end(now time.Time) {
 	v.handled(now, out)
 }
 
-// next returns when something is due.
+// next returns the next deadline.
 func (v *visit) next() (due time.Time, ok bool) {
 	due, ok = v.m.NextDeadline()
 	if at, has := v.x.NextDeadline(); has && (!ok || at.Before(due)) {
@@ -142,8 +142,8 @@ func (v *visit) next() (due time.Time, ok bool) {
 	return due, ok
 }
 
-// settle ends a step: it checks what there is, goes on with what a snapshot comes back as if
-// it is asked to, and remembers the handles that are open.
+// settle ends a step: it checks the values, restores them from a snapshot if asked to, and
+// records the open handles.
 func (v *visit) settle(opt streams.Options, now time.Time, reload bool) error {
 	if err := errors.Join(v.m.Check(), v.x.Check()); err != nil {
 		return err

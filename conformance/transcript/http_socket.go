@@ -15,29 +15,29 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Endpoint is a server of Streamable HTTP that is set up as the Site of a file says and runs
+// Endpoint is a server of Streamable HTTP that is configured as the Site of a file and runs
 // the fixture application.
 type Endpoint struct {
-	// URL is where it is.
+	// URL is its address.
 	URL string
 	// Transport carries the requests.
 	Transport http.RoundTripper
 	// Settle returns when nothing more will happen by itself. Without it a line that does not
-	// come within 5 seconds counts as missing, and one too many is found out later.
+	// arrive within 5 seconds counts as missing, and an extra one is found later.
 	Settle func()
-	// Shutdown ends all sessions after a time of grace; it may return at once.
+	// Shutdown ends all sessions after a grace time; it may return at once.
 	Shutdown func(grace time.Duration)
-	// Notify sends a notification to the session of an id.
+	// Notify sends a notification to the session with an id.
 	Notify func(session string, n protocol.Params) error
-	// HangUp closes the connection of the call of ask that was begun last (fixture.Watched),
-	// and tells the client to come back after a time.
+	// HangUp closes the connection of the newest call of ask (fixture.Watched),
+	// and tells the client to reconnect after a time.
 	HangUp func(retry time.Duration) error
 }
 
-// OverHTTP runs a file whose Socket is true against a real server, byte for byte: what the
-// peer sends is sent, and what is expected has to come, each message on its stream and in
-// its order there. Events, errors of verbs and phases are not seen. Time passes as it does.
-// At the end nothing may be left over. An error says which step came to something else.
+// OverHTTP runs a file whose Socket is true against a real server, byte for byte: it sends
+// the peer's messages and expects the file's, each on its stream and in
+// its order there. Events, errors of verbs and phases are not visible. Time really passes.
+// At the end nothing may be left over. An error says which step differed.
 func (f *File) OverHTTP(at Endpoint, r protocol.Revision) error {
 	if !f.Socket {
 		return fmt.Errorf("%s is not for a server of HTTP, or not marked wire", f.Path)
@@ -62,8 +62,8 @@ type player struct {
 	revision protocol.Revision
 	ctx      context.Context
 	sessions []string             // their ids, in the order in which they began
-	current  string               // the one that was spoken of last
-	reading  map[string][]*reader // by the name of the stream; of several the newest has taken it from the others
+	current  string               // the one last used
+	reading  map[string][]*reader // by the name of the stream; of several the newest has replaced the others
 	all      []*reader
 }
 
@@ -84,7 +84,7 @@ func (p *player) run() error {
 	return p.rest()
 }
 
-// step does what the input says, and sees that what is expected comes of it.
+// step does the input, and checks that the expected lines follow.
 func (p *player) step(s Step) error {
 	line := strings.ReplaceAll(s.Input, "${revision}", p.revision.String())
 	var direct []string // what answers at once
@@ -105,7 +105,7 @@ func (p *player) step(s Step) error {
 	case word == "hangup":
 		var retry time.Duration
 		if retry, err = time.ParseDuration(rest); err == nil {
-			_ = p.at.HangUp(retry) // what it does is seen
+			_ = p.at.HangUp(retry) // its effect is visible
 		}
 	default:
 		err = p.notify(rest)
@@ -132,7 +132,7 @@ func (p *player) step(s Step) error {
 
 // wanted are the lines of a step that a client sees.
 type wanted struct {
-	stream  string // the stream that the answer is
+	stream  string // the stream that is the answer
 	direct  []string
 	streams []string
 }
@@ -153,7 +153,7 @@ func (p *player) wanted(s Step) (w wanted) {
 	return w
 }
 
-// request makes a request and returns what answers it. An answer that is a stream is read
+// request makes a request and returns its answer. An answer that is a stream is read
 // as the stream of the name.
 func (p *player) request(line, stream string) ([]string, error) {
 	at := place{session: p.current, sessions: p.id}
@@ -204,7 +204,7 @@ func (p *player) request(line, stream string) ([]string, error) {
 	return a.lines(), nil
 }
 
-// spoken notes the session that a request was for, or that it began.
+// spoken records the session that a request was for, or that it began.
 func (p *player) spoken(asked, given string) {
 	if given != "" && !slices.Contains(p.sessions, given) {
 		p.sessions = append(p.sessions, given)
@@ -215,7 +215,7 @@ func (p *player) spoken(asked, given string) {
 	}
 }
 
-// id returns the session id that a name stands for.
+// id returns the session id for a name.
 func (p *player) id(name string) (string, error) {
 	n, err := strconv.Atoi(name)
 	switch {

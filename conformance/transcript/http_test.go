@@ -12,8 +12,8 @@ import (
 // httpHead is the head of a file in the form for HTTP.
 const httpHead = "# role: server\n# transport: http\n# config: fixture logging\n# start: ready\n# peer: {\"sampling\":{}}\n# wire\n\n"
 
-// What is marked wire holds nothing that a client and the fixture cannot do, and lines
-// that cannot be read say so.
+// A wire file contains only what a client and the fixture can do, and unreadable
+// lines are reported.
 func TestHTTPForm(t *testing.T) {
 	for _, bad := range []string{
 		strings.Replace(httpHead, "server", "client", 1) + "app initialize\n",
@@ -72,9 +72,9 @@ func TestHTTPForm(t *testing.T) {
 	}
 }
 
-// A run over HTTP fails for whatever is not as it stands there: a status, a header, a body, an
-// event, its stream and its id, the end of a stream, too little and too much. It passes for
-// what is.
+// A run over HTTP fails for every difference: a status, a header, a body, an
+// event, its stream and its id, the end of a stream, too little and too much. It passes without
+// one.
 func TestOverHTTPFails(t *testing.T) {
 	const (
 		ask = `POST > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}}}

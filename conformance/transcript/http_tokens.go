@@ -13,9 +13,9 @@ import (
 	"github.com/sansmcp/mcp/server/guard"
 )
 
-// Scopes are the tokens of a Site and the scopes that they need. It implements nethttp.Verifier.
+// Scopes are the tokens of a Site and the required scopes. It implements nethttp.Verifier.
 type Scopes struct {
-	Policy guard.Policy // what tokens have to have
+	Policy guard.Policy // the requirements for tokens
 	tokens map[string][]string
 	tools  map[string][]string
 }
@@ -46,10 +46,10 @@ func (s *Site) scopes(key string) option {
 	}}
 }
 
-// audience is whom tokens are for. Those whose name begins with foreign are for somebody else.
+// audience is the audience of tokens. Those whose name begins with foreign have another one.
 const audience = "https://api.example/mcp"
 
-// Verify returns what a token says.
+// Verify returns the identity of a token.
 func (s *Scopes) Verify(_ context.Context, token string, _ *http.Request) (guard.Identity, error) {
 	list, ok := s.tokens[token]
 	if !ok {
@@ -62,7 +62,7 @@ func (s *Scopes) Verify(_ context.Context, token string, _ *http.Request) (guard
 	return id, nil
 }
 
-// authorize checks the token of a request, as far as it can be before its message is known, or with it.
+// authorize checks the token of a request, before its message is known or with it.
 func (s *Site) authorize(now time.Time, h http.Header, method string, list ...jsonrpc.Message) *headers.Refusal {
 	c := s.challenge(now, h, method, list)
 	if c == nil {

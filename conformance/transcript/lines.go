@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// heard returns the line of a message of the peer: as the text is, where a stream of lines
+// heard returns the line of a message of the peer: the text itself, if a stream of lines
 // would lead to the same message.
 func heard(text string) string {
 	switch {
@@ -21,13 +21,13 @@ func heard(text string) string {
 	return "> " + text
 }
 
-// callOf names a Call: by the wire id, if that still leads to it.
+// callOf names a Call: by the wire id, if that still identifies it.
 func (r *memory) callOf(call lifecycle.Call) string {
 	if call.IsZero() {
 		return zero
 	}
 	best := ""
-	for id, c := range r.calls { // more than one where a new session counts from 1 again
+	for id, c := range r.calls { // several if a new session counts from 1 again
 		if c.Seq() == call.Seq() && c.Key() == call.Key() && named(id) && (best == "" || id < best) {
 			best = id
 		}
@@ -42,7 +42,7 @@ func (r *memory) reqOf(req lifecycle.Req) string {
 	if req.IsZero() {
 		return zero
 	}
-	for id, q := range r.reqs { // one at most: the id is the number
+	for id, q := range r.reqs { // at most one: the id is the number
 		if q.Seq() == req.Seq() && named(id) {
 			return id
 		}
@@ -50,13 +50,13 @@ func (r *memory) reqOf(req lifecycle.Req) string {
 	return "#" + strconv.FormatUint(req.Seq(), 10)
 }
 
-// named reports whether a script can name something by the wire id.
+// named reports whether a script can use the wire id as a name.
 func named(id string) bool {
 	word, rest := cutWord(id + " x")
 	return word == id && rest == "x" && bare(id)
 }
 
-// configLines writes options as lines of a head, of a length that can be read.
+// configLines writes options as lines of a head, of readable length.
 func configLines(options []string) (lines []string) {
 	line := "# config:"
 	for _, option := range options {

@@ -18,17 +18,17 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// program names the machine under test where no option does.
+// program is the default info of the machine under test.
 var program = protocol.Implementation{Name: "machine", Version: "1"}
 
-// HashKey is the one of the machine under test where no option says another.
+// HashKey is the default one of the machine under test.
 var HashKey = [16]byte{0: 1, 8: 2}
 
-// option is a setting as a script says it.
+// option is a setting in the form of a script.
 type option struct {
 	key string
 	set func(val string) error // what a word with the key does
-	get func() []string        // the values of the words that give the setting; nil for none
+	get func() []string        // the values of the words for the setting; nil for none
 }
 
 // options are those of a Config.
@@ -47,7 +47,7 @@ func (o options) set(word string) error {
 	return nil
 }
 
-// words returns what set reads.
+// words returns the words that set reads.
 func (o options) words() (list []string) {
 	for _, opt := range o {
 		if opt.get == nil {
@@ -63,7 +63,7 @@ func (o options) words() (list []string) {
 	return list
 }
 
-// value is an option of a field that has one value, and none where it is usual.
+// value is an option for a field with one value, absent for the usual one.
 func value[T any](key string, p *T, usual T, read func(string) (T, error), write func(T) string) option {
 	return option{key, func(val string) (err error) {
 		*p, err = read(val)
@@ -76,7 +76,7 @@ func value[T any](key string, p *T, usual T, read func(string) (T, error), write
 	}}
 }
 
-// flag is an option that is there or not.
+// flag is an option without a value.
 func flag(key string, p *bool) option {
 	return value(key, p, false, func(string) (bool, error) { return true, nil }, func(bool) string { return "" })
 }
@@ -109,7 +109,7 @@ func secretOption(key string, p *[16]byte, usual [16]byte) option {
 	return value(key, p, usual, secret, func(key [16]byte) string { return hex.EncodeToString(key[:]) })
 }
 
-// keys is an option that may repeat, for more keys.
+// keys is an option that may be repeated, for several keys.
 func keys(key string, p *[][]byte) option {
 	return option{
 		key: key,
@@ -138,7 +138,7 @@ func checking(key string, p *schema.Validator) option {
 	})
 }
 
-// capabilities is an option that may repeat, for more of them.
+// capabilities is an option that may be repeated, for several of them.
 func capabilities(key string, p *protocol.Capability) option {
 	return value(key, p, 0, func(val string) (protocol.Capability, error) {
 		set, ok := protocol.ParseCapability(val)
@@ -149,7 +149,7 @@ func capabilities(key string, p *protocol.Capability) option {
 	}, protocol.Capability.String)
 }
 
-// several is an option that repeats, once for each element of a list.
+// several is an option that is repeated for each element of a list.
 func several[T any](key string, p *[]T, read func(string) (T, error), write func(T) string) option {
 	return option{key, func(val string) error {
 		v, err := read(val)
@@ -163,7 +163,7 @@ func several[T any](key string, p *[]T, read func(string) (T, error), write func
 	}}
 }
 
-// none stands for a list that is there and empty.
+// none stands for an empty list.
 const none = "none"
 
 // each is several for items in JSON.
@@ -186,12 +186,12 @@ func each[T interface{ AppendJSON([]byte) []byte }, P interface {
 	}}
 }
 
-// adds is an option that adds names to a list, and that no Config is written with.
+// adds is an option that adds names to a list, and is never written.
 func adds(key string, p *[]string, names ...string) option {
 	return option{key: key, set: func(string) error { *p = append(*p, names...); return nil }}
 }
 
-// common are the options of what the Configs of both roles have.
+// common are the options of both roles.
 func common(t *lifecycle.Timeouts, l *lifecycle.Limits, k *lifecycle.Keepalive, p *lifecycle.Policy, serve *[]string, revisions *[]protocol.Revision,
 	info *protocol.Implementation, experimental *map[string]jsonrpc.Raw, hashKey *[16]byte, declare *protocol.Capability,
 ) options {
@@ -267,7 +267,7 @@ func rate(text string) (r lifecycle.Rate, err error) {
 	return r, err
 }
 
-// validators are the ways to look at schemas, by name.
+// validators are the validators of schemas, by name.
 var validators = map[string]schema.Validator{"basic": schema.Basic{}, "lenient": schema.Lenient{}, "none": schema.None{}}
 
 func duration(s string) (time.Duration, error) {

@@ -18,9 +18,9 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// TestOverHTTP runs every transcript for a server of Streamable HTTP that is marked wire
-// against the driver: in a bubble, where time passes at once and nothing that comes too
-// much is missed, and, unless it lets time pass, over a socket of the loopback interface.
+// TestOverHTTP runs every wire transcript for a server of Streamable HTTP
+// against the driver: in a bubble, where time passes at once and every extra line
+// is noticed, and, unless it lets time pass, over a socket of the loopback interface.
 func TestOverHTTP(t *testing.T) {
 	files, err := transcript.All()
 	if err != nil {
@@ -53,13 +53,13 @@ func overHTTP(t *testing.T, f *transcript.File, r protocol.Revision, l net.Liste
 	}
 }
 
-// runOverHTTP runs a file against a handler that is set up for it.
+// runOverHTTP runs a file against a handler configured for it.
 func runOverHTTP(t *testing.T, f *transcript.File, r protocol.Revision, l net.Listener, settle func()) error {
 	cfg, err := transcript.Server(f.Options(r))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var last atomic.Value // the context of the call that was begun last
+	var last atomic.Value // the context of the newest call
 	app := fixture.Watched(func(ctx context.Context) { last.Store(&ctx) })
 	h, err := nethttp.NewHandler(cfg, app, options(f.Site))
 	if err != nil {
@@ -78,7 +78,7 @@ func runOverHTTP(t *testing.T, f *transcript.File, r protocol.Revision, l net.Li
 			go func() {
 				ctx, cancel := context.WithTimeout(context.Background(), grace)
 				defer cancel()
-				_ = h.Shutdown(ctx) // the script says what came of it
+				_ = h.Shutdown(ctx) // the script shows the effects
 			}()
 		},
 		HangUp: func(retry time.Duration) error { return nethttp.HangUp(*last.Load().(*context.Context), retry) },
@@ -94,17 +94,17 @@ func runOverHTTP(t *testing.T, f *transcript.File, r protocol.Revision, l net.Li
 		t.Error(err)
 	}
 	if settle != nil {
-		time.Sleep(time.Second) // goroutines that wait for more to do give up within that
+		time.Sleep(time.Second) // idle goroutines end within that
 	}
 	return failure
 }
 
-// options are those of the site of a file.
+// options are the options of the site of a file.
 func options(s transcript.Site) nethttp.Options {
 	opt := nethttp.Options{
 		Streams: s.Streams, Hosts: s.Rules.Hosts, Origins: s.Rules.Origins,
 		IdleTimeout: s.Idle, MaxBody: s.MaxBody, MaxSessions: s.MaxSessions,
-		StreamAfter: time.Hour, // what is answered alone is answered as JSON, however slow this machine is
+		StreamAfter: time.Hour, // a single answer is JSON, however slow this machine is
 	}
 	if s.Token != "" {
 		opt.Authenticate = func(r *http.Request) (nethttp.Principal, error) {

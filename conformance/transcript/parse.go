@@ -17,34 +17,34 @@ import (
 
 // File is a parsed transcript.
 type File struct {
-	Path      string              // where it lies
-	Head      []string            // the head as it is written
+	Path      string              // its place
+	Head      []string            // the head as written
 	Rows      []string            // the requirement rows that it proves
 	Role      protocol.Party      // of the machine under test
 	Config    []string            // its options
 	Ready     bool                // it starts after a handshake
-	Peer      string              // the capabilities that the peer declares then
-	Revisions []protocol.Revision // those that it is run at
-	NotAt     []Excuse            // those of its rows that it is not run at
+	Peer      string              // the capabilities of the peer in it
+	Revisions []protocol.Revision // the revisions in which it runs
+	NotAt     []Excuse            // revisions of its rows in which it does not run
 	HTTP      bool                // the peer speaks HTTP, not a stream of messages
-	Site      Site                // how the server is set up that it speaks to
-	Exchange  exchange.Options    // how a client is set up
+	Site      Site                // the configuration of the server
+	Exchange  exchange.Options    // the configuration of a client
 	Exact     bool                // requests of a client are shown with all their headers
-	Bare      bool                // it shows what a revision without a session puts around messages
-	Wire      bool                // it can be run against a real transport of messages
-	Socket    bool                // it can be run against a real server of Streamable HTTP
+	Bare      bool                // it shows the additions of a revision without a session
+	Wire      bool                // it can run over a real transport of messages
+	Socket    bool                // it can run over a real server of Streamable HTTP
 	Steps     []Step              // the script
 }
 
-// Step is one input with what has to come of it.
+// Step is one input with its expected effects.
 type Step struct {
 	Comment []string // lines above it
-	Input   string   // the line as it is written
-	Want    []string // the lines that are expected
+	Input   string   // the line as written
+	Want    []string // the expected lines
 }
 
-// All returns the transcripts of this module, which are part of the program. Their paths
-// cannot be written to.
+// All returns the transcripts of this module, which are embedded in the program. Their paths
+// are not writable.
 func All() ([]*File, error) {
 	paths, err := fs.Glob(conformance.Transcripts, "testdata/*/*.txt")
 	if err != nil {
@@ -74,7 +74,7 @@ func Parse(path string) (*File, error) {
 	return ParseText(path, text)
 }
 
-// ParseText reads the text of a transcript that lies at the path, or would.
+// ParseText reads the text of a transcript with the path.
 func ParseText(path string, text []byte) (*File, error) {
 	f := &File{Path: path, Revisions: protocol.Revisions(), Peer: "{}"}
 	f.Site, _ = site(nil)
@@ -144,7 +144,7 @@ func (f *File) wireable() error {
 	return nil
 }
 
-// done reports whether the head has ended: a blank line follows it.
+// done reports whether the head has ended, with a blank line after it.
 func (f *File) done(comment []string) bool { return len(comment) > 0 }
 
 // isInput reports whether a line is an input of the script.
@@ -235,7 +235,7 @@ func (f *File) Text() []byte {
 	return b.Bytes()
 }
 
-// Bytes returns what the peer sends in the step; nothing if it is another kind of step.
+// Bytes returns what the peer sends in the step; nothing for other kinds of steps.
 func (s Step) Bytes() ([]byte, error) {
 	if !strings.HasPrefix(s.Input, "> ") {
 		return nil, nil

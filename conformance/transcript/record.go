@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Recorder writes down what is done with the States of a session, and what really came of
-// it, as a transcript that does the same when it is run.
+// Recorder writes the steps of a session and their actual effects
+// as a transcript that runs with the same result.
 type Recorder struct {
 	role     protocol.Party
 	options  []string
@@ -23,13 +23,13 @@ type Recorder struct {
 }
 
 // NewRecorder returns the Recorder of a session that begins at the given time with a new
-// State of the options (see ServerOptions and ClientOptions). The script is run at the
+// State of the options (see ServerOptions and ClientOptions). The script runs in the
 // revision, which the options name.
 func NewRecorder(role protocol.Party, options []string, revision protocol.Revision, origin time.Time) *Recorder {
 	return &Recorder{role: role, options: options, revision: revision, origin: origin, now: origin, seen: newMemory()}
 }
 
-// Do does a verb and writes it down. A nil Recorder writes nothing.
+// Do does a verb and records it. A nil Recorder records nothing.
 func (r *Recorder) Do(m verbs.Machine, now time.Time, v verbs.Verb) (verbs.Machine, lifecycle.Output, error) {
 	if r == nil {
 		return m.Do(now, v)
@@ -40,13 +40,13 @@ func (r *Recorder) Do(m verbs.Machine, now time.Time, v verbs.Verb) (verbs.Machi
 	return next, out, err
 }
 
-// Restored writes down that the session went on with what the snapshot of a State came back
-// as, at the given time, under the Config and the Catalog that it had.
+// Restored records that the session continued with a restored snapshot,
+// at the given time, with its Config and Catalog.
 func (r *Recorder) Restored(now time.Time, restored verbs.Machine) {
 	r.note(now, "app restore", restored, restored, lifecycle.Output{}, nil)
 }
 
-// RestoredWith is Restored under the Config of the head, its Catalog included, with more
+// RestoredWith is Restored with the Config of the head, including its Catalog, plus more
 // options.
 func (r *Recorder) RestoredWith(now time.Time, restored verbs.Machine, more ...string) {
 	line := "app restore head"
@@ -64,10 +64,10 @@ func (r *Recorder) Remark(n int, text string) {
 	}
 }
 
-// Steps returns how many steps have been written down.
+// Steps returns how many steps have been recorded.
 func (r *Recorder) Steps() int { return len(r.steps) }
 
-// Clone returns a Recorder that begins with what r has written down and goes on by itself.
+// Clone returns an independent Recorder with the steps of r.
 func (r *Recorder) Clone() *Recorder {
 	next := *r
 	next.steps = slices.Clip(r.steps)
@@ -90,7 +90,7 @@ func (r *Recorder) File(title string) *File {
 	for _, line := range comment(title) {
 		key, _, ok := strings.Cut(strings.TrimLeft(line, "# "), ":")
 		if ok && (!strings.Contains(key, " ") || strings.HasPrefix(key, "not at")) {
-			line = "# " + strings.Replace(line[2:], ":", " -", 1) // no line of the head that means something
+			line = "# " + strings.Replace(line[2:], ":", " -", 1) // not a line of the head with a meaning
 		}
 		f.Head = append(f.Head, line)
 	}
@@ -125,7 +125,7 @@ func comment(text string) (lines []string) {
 	return lines
 }
 
-// note writes a step down. A tick is written as time that passes, where it did.
+// note records a step. A tick is recorded as passing time, if time passed.
 func (r *Recorder) note(now time.Time, line string, before, after verbs.Machine, out lifecycle.Output, err error) {
 	if line == tick && !now.Before(r.now) && !r.now.IsZero() {
 		line, r.now = "@ +"+now.Sub(r.now).String(), now
@@ -148,5 +148,5 @@ func (r *Recorder) note(now time.Time, line string, before, after verbs.Machine,
 	r.seen.note(after)
 }
 
-// tick is the line of a tick that has no time yet.
+// tick is the line of a tick without its time.
 const tick = "@ "

@@ -8,10 +8,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Revisions reads a list of revisions, separated by blanks: the name of one, FIRST.. for
-// it and all newer ones, ..LAST for it and all older ones, FIRST..LAST, or all. A list that
-// is open to one end takes in whatever revision with a handshake the library comes to speak
-// there; those without one are named. They are returned newest first.
+// Revisions reads a list of revisions, separated by spaces: the name of one, FIRST.. for
+// it and all newer ones, ..LAST for it and all older ones, FIRST..LAST, or all. An open
+// range includes all revisions with a handshake that the library supports
+// in that direction; those without one must be named. They are returned newest first.
 func Revisions(list string) ([]protocol.Revision, error) {
 	known := protocol.AllRevisions()
 	sessions := slices.IndexFunc(known, protocol.Revision.Handshake)
@@ -55,13 +55,13 @@ func Revisions(list string) ([]protocol.Revision, error) {
 	return protocol.SortRevisions(out), nil
 }
 
-// Excuse is why a transcript does not run at revisions in which its rows hold.
+// Excuse says why a transcript does not run in revisions in which its rows hold.
 type Excuse struct {
-	Revisions []string // their names, of revisions that are yet to come as well
-	Reason    string   // what is in the way
+	Revisions []string // their names, including future revisions
+	Reason    string   // the obstacle
 }
 
-// excuse reads the head line "not at REVISION…: REASON" and leaves these revisions out.
+// excuse reads the head line "not at REVISION…: REASON" and removes these revisions.
 func (f *File) excuse(names, reason string) error {
 	e := Excuse{strings.Fields(names), reason}
 	if len(e.Revisions) == 0 || reason == "" {
@@ -71,7 +71,7 @@ func (f *File) excuse(names, reason string) error {
 	return nil
 }
 
-// runnable takes the revisions that the head excuses out of those that it names.
+// runnable removes the revisions that the head excuses from those that it names.
 func (f *File) runnable() error {
 	for _, e := range f.NotAt {
 		f.Revisions = slices.DeleteFunc(f.Revisions, func(r protocol.Revision) bool { return slices.Contains(e.Revisions, r.String()) })

@@ -18,8 +18,8 @@ func names(list []protocol.Revision) string {
 	return strings.Join(out, " ")
 }
 
-// A list of revisions is read as it is written, newest first; one that is open to an end
-// goes on to the newest or oldest revision of the library, whichever these are.
+// A list of revisions is returned newest first; an open range extends to the newest or oldest
+// revision of the library, whichever these are.
 func TestRevisions(t *testing.T) {
 	all := names(protocol.Revisions())
 	upTo := func(last string) string { return all[strings.Index(all, last):] }
@@ -36,7 +36,7 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
-// What a head excuses is left out of what it names, and an excuse has a reason.
+// Excused revisions are removed from the named ones, and an excuse has a reason.
 func TestNotAt(t *testing.T) {
 	for head, want := range map[string]string{
 		"# not at 2024-11-05: why":                                       strings.TrimSuffix(names(protocol.Revisions()), " 2024-11-05"),

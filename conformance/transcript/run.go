@@ -13,21 +13,21 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Options are how a transcript is run.
+// Options say how a transcript runs.
 type Options struct {
-	// Revision is the revision that is spoken; ${revision} in the script stands for it.
+	// Revision is the revision of the session; ${revision} in the script stands for it.
 	Revision protocol.Revision
-	// Reload takes a snapshot after each step and goes on with what is restored.
+	// Reload takes a snapshot after each step and continues with the restored one.
 	Reload bool
-	// Watch, if set, is told of each transition, those of a handshake before the script
-	// too: the State after it, the message that was received, zero for a verb or a
-	// tick, and what came of it. Its error ends the run.
+	// Watch, if set, is called for each transition, including those of a handshake before the script:
+	// with the State after it, the received message, zero for a verb or a
+	// tick, and its Output. Its error ends the run.
 	Watch func(v verbs.View, in jsonrpc.Message, out lifecycle.Output) error
 }
 
-// Run runs the script and returns, for each step, what came of it. It fails for a script
-// that cannot be run and for a State that is not sound; what came is for the caller to
-// compare with Step.Want.
+// Run runs the script and returns the effects of each step. It fails for a script
+// that cannot run and for an unsound State; the caller compares the effects
+// with Step.Want.
 func (f *File) Run(opt Options) ([][]string, error) {
 	r, err := f.begin(opt)
 	if err != nil {
@@ -51,7 +51,7 @@ type stepper interface {
 	close()
 }
 
-// begin returns what runs the file, after the handshake if the file starts ready.
+// begin returns the runner of the file, after the handshake if the file starts ready.
 func (f *File) begin(opt Options) (stepper, error) {
 	switch {
 	case !f.HTTP:
@@ -63,7 +63,7 @@ func (f *File) begin(opt Options) (stepper, error) {
 	return f.runSite(opt)
 }
 
-// start is when every transcript begins.
+// start is the time at which every transcript begins.
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 type runner struct {
@@ -72,10 +72,10 @@ type runner struct {
 	m      subject
 	app    *application // of a wire file
 	now    time.Time
-	latest time.Time // that the State took in
+	latest time.Time // seen by the State
 	seen   memory
 	framer jsonrpc.Framer
-	under  *verbs.Envelope // at a revision without a session
+	under  *verbs.Envelope // in a revision without a session
 }
 
 func (r *runner) begin() error {
@@ -122,7 +122,7 @@ func (f *File) handshake() []string {
 		`> {"jsonrpc":"2.0","method":"notifications/initialized"}`}
 }
 
-// step runs one input and returns what came of it.
+// step runs one input and returns its effects.
 func (r *runner) step(line string) ([]string, error) {
 	line = strings.ReplaceAll(line, "${revision}", r.opt.Revision.String())
 	before := r.m.Machine
@@ -184,7 +184,7 @@ func (r *runner) step(line string) ([]string, error) {
 	if due, ok := r.m.NextDeadline(); strings.HasPrefix(line, "@ ") && ok && !due.After(r.now) {
 		return nil, errors.New("after the tick the next deadline is not later")
 	}
-	if r.m.Machine != before && r.now.After(r.latest) { // what is refused takes no time in
+	if r.m.Machine != before && r.now.After(r.latest) { // a refused step does not record the time
 		r.latest = r.now
 	}
 	if r.under != nil {
@@ -202,7 +202,7 @@ func (r *runner) step(line string) ([]string, error) {
 }
 
 // messages iterates over the messages that the peer's bytes complete: those of the stream,
-// or the one that they are by themselves.
+// or the single message of the line.
 func (r *runner) messages(line string, data []byte) iter.Seq[jsonrpc.Message] {
 	return func(yield func(jsonrpc.Message) bool) {
 		if strings.HasPrefix(line, "> message ") {

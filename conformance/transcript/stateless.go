@@ -11,13 +11,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// envelope returns what carries the script over to a revision without a session.
+// envelope returns the Envelope for a revision without a session.
 func (f *File) envelope(r protocol.Revision, self protocol.Implementation) *verbs.Envelope {
 	return &verbs.Envelope{Revision: r, Role: f.Role, Self: self, Peer: f.Peer}
 }
 
-// connect brings the machine to where the handshake leads in a session: a client has asked what the
-// server is, and a server needs nothing.
+// connect does what the handshake does in a session: a client has asked the server
+// for its info, and a server needs nothing.
 func (r *runner) connect() error {
 	if r.f.Role == protocol.Server {
 		return nil
@@ -37,7 +37,7 @@ func (r *runner) connect() error {
 	return err
 }
 
-// dressed returns the lines of the peer of the revision without a session; a part of a line stays.
+// dressed returns the peer's lines in the form of the revision without a session; a part of a line is unchanged.
 func dressed(under *verbs.Envelope, data []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(data) {

@@ -11,9 +11,9 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// TestStreams cuts what the peer sends in each of the raw transcripts into chunks of
-// several sizes, the byte order mark that may stand before it included: the messages are
-// the same as line by line, which is how the transcripts themselves are run.
+// TestStreams cuts what the peer sends in each of the raw transcripts, including a byte order mark
+// before it, into chunks of several sizes: the messages are
+// the same as line by line, as in the normal runs of transcripts.
 func TestStreams(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/raw/*.txt")
 	if err != nil || len(paths) < 64 {
@@ -24,7 +24,7 @@ func TestStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Something came before, so that a mark in the script is not at the start.
+		// A message precedes, so that a mark in the script is not at the start.
 		stream := []byte(`{"jsonrpc":"2.0","id":"before","method":"ping"}` + "\n")
 		var whole jsonrpc.Framer
 		want := messages(&whole, stream)
@@ -42,7 +42,7 @@ func TestStreams(t *testing.T) {
 		marked := append([]byte("\ufeff"), stream...)
 		for _, size := range []int{1, 2, 3, 7, 64, 4096, len(marked)} {
 			if len(stream)/size > 1<<17 {
-				continue // the mebibyte, in small change
+				continue // the mebibyte, in small chunks
 			}
 			for name, bytes := range map[string][]byte{"": stream, "marked": marked} {
 				var framer jsonrpc.Framer
@@ -61,7 +61,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// messages returns what is complete after the bytes.
+// messages returns the messages complete after the bytes.
 func messages(f *jsonrpc.Framer, data []byte) (list []string) {
 	f.Push(data)
 	for m, ok := f.Next(); ok; m, ok = f.Next() {
@@ -70,7 +70,7 @@ func messages(f *jsonrpc.Framer, data []byte) (list []string) {
 	return list
 }
 
-// text is all of a message that is not a batch.
+// text is all content of a message that is not a batch.
 func text(m jsonrpc.Message) string {
 	return fmt.Sprintf("%v %v %s%s%s %v %v %v %d", m.Kind, m.ID, m.Method, m.Spelling(), m.Body, m.Err, m.Fault, m.Shape, len(m.Batch()))
 }

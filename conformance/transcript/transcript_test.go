@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the transcripts expect")
 
-// TestTranscripts runs every transcript at every revision that it holds for, as it is
+// TestTranscripts runs every transcript in each of its revisions, normally
 // and with a snapshot and a restore after each step.
 func TestTranscripts(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/*/*.txt")

@@ -14,10 +14,10 @@ import (
 // zero stands for the zero handle.
 const zero = "zero"
 
-// errDriver is the cause that the driver of a transcript gives where the script says none.
+// errDriver is the cause in a script that names none.
 var errDriver = errors.New("driver")
 
-// memory keeps the handles that a script names by wire id, also those that are gone.
+// memory has the handles that a script names by wire id, including closed ones.
 type memory struct {
 	calls map[string]lifecycle.Call
 	reqs  map[string]lifecycle.Req
@@ -27,7 +27,7 @@ func newMemory() memory {
 	return memory{calls: map[string]lifecycle.Call{}, reqs: map[string]lifecycle.Req{}}
 }
 
-// bind makes the handles those of a State that was restored.
+// bind replaces the handles by those of a restored State.
 func (r *memory) bind(m verbs.View) {
 	for id, c := range r.calls {
 		r.calls[id] = m.Call(c.Seq(), c.Key())
@@ -37,7 +37,7 @@ func (r *memory) bind(m verbs.View) {
 	}
 }
 
-// note remembers the handles that are open now.
+// note records the open handles.
 func (r *memory) note(m verbs.View) {
 	for c := range m.Inbound() {
 		r.calls[c.ID.String()] = c.Call
@@ -47,14 +47,14 @@ func (r *memory) note(m verbs.View) {
 	}
 }
 
-// act is what an app line says: a verb, or that the session goes on with its snapshot.
+// act is the content of an app line: a verb, or a restore.
 type act struct {
 	verb    verbs.Verb
 	restore bool
 	options []string // of restore
 }
 
-// form is how a script says a verb: its name, and its arguments in their order.
+// form is the form of a verb in a script: its name, and its arguments in order.
 type form struct {
 	op   verbs.Op
 	name string
@@ -105,7 +105,7 @@ func (r *memory) parse(line string, m verbs.Machine) (act, error) {
 	return act{verb: v}, nil
 }
 
-// line writes a verb for a State as parse reads it.
+// line writes a verb for a State in the form that parse reads.
 func (r *memory) line(m verbs.Machine, v *verbs.Verb) string {
 	switch v.Op {
 	case verbs.OpReceive:

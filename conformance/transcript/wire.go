@@ -14,17 +14,17 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// patience is how long a line may take over a real transport, however busy the machine is.
+// patience is how long a line may take over a real transport on a busy machine.
 const patience = 20 * time.Second
 
-// last is the ping that ends a run over a transport, and what answers it.
+// last is the ping that ends a run over a transport, and its answer.
 const (
 	lastPing   = `{"jsonrpc":"2.0","id":"end of the transcript","method":"ping"}`
 	lastAnswer = `{"jsonrpc":"2.0","id":"end of the transcript","result":{}}`
 )
 
-// Options returns the options of the function Server that make the server of the file
-// speak the revision.
+// Options returns the options of the function Server with which the server of the file
+// uses the revision.
 func (f *File) Options(r protocol.Revision) []string {
 	for _, option := range f.Config {
 		if strings.HasPrefix(option, "revision=") {
@@ -34,20 +34,20 @@ func (f *File) Options(r protocol.Revision) []string {
 	return append(f.Config[:len(f.Config):len(f.Config)], "revision="+r.String())
 }
 
-// Conn is a connection to a server that was made of Server(f.Options(r)) and runs the
-// fixture application, over whatever carries messages.
+// Conn is a connection to a server made of Server(f.Options(r)) that runs the
+// fixture application, over any transport.
 type Conn interface {
-	// Write sends what the peer sends: one or more lines, each a message or meant to be
+	// Write sends lines of the peer, each of them a message or an attempt at
 	// one. A transport without lines sends each by itself.
 	Write(lines []byte) (int, error)
 	// ReadMessage returns the next message of the server as one line without its end, in
-	// the order in which they were sent, from whatever stream. It ends with Close.
+	// the order of sending, from any stream. It ends with Close.
 	ReadMessage() (string, error)
 	// Close ends the connection.
 	Close() error
 }
 
-// Over runs a file that is marked wire over a stream, as Play does.
+// Over runs a wire file over a stream, like Play.
 func (f *File) Over(stream io.ReadWriteCloser, r protocol.Revision) error {
 	return f.Play(lines{stream, bufio.NewReader(stream)}, r)
 }
@@ -66,19 +66,19 @@ func (l lines) ReadMessage() (string, error) {
 	return strings.TrimSuffix(line, "\n"), err
 }
 
-// Play runs a file that is marked wire over a real transport. What the peer sends
-// is written, and what is expected is read, message by message and byte for byte. Where
-// the file starts ready, the handshake comes first; at the end comes a ping, whose answer
-// has to be the next message. An error says which step came to something else; a message
-// that does not come within 5 seconds counts as missing. The connection is closed in any
-// case.
+// Play runs a wire file over a real transport. It writes what the peer sends,
+// and reads the expected messages, byte for byte. If
+// the file starts ready, the handshake comes first; at the end a ping is sent, whose answer
+// must be the next message. An error says which step differed; a message
+// that does not arrive within 5 seconds counts as missing. Play always closes the
+// connection.
 func (f *File) Play(conn Conn, r protocol.Revision) error {
 	if !f.Wire {
 		return fmt.Errorf("%s is not marked wire", f.Path)
 	}
 	w := &wire{conn: conn, lines: make(chan string, 1024), done: make(chan struct{})}
 	go w.read()
-	defer func() { _ = conn.Close() }() // what it still holds is nobody's matter
+	defer func() { _ = conn.Close() }() // ignore what remains in it
 	defer close(w.done)
 	if err := w.run(f, r); err != nil {
 		return fmt.Errorf("%s, %v, over the wire: %w", f.Path, r, err)
@@ -88,7 +88,7 @@ func (f *File) Play(conn Conn, r protocol.Revision) error {
 
 type wire struct {
 	conn  Conn
-	under *verbs.Envelope // at a revision without a session
+	under *verbs.Envelope // in a revision without a session
 	lines chan string
 	done  chan struct{} // the run is over
 	err   error         // why lines is closed
@@ -172,8 +172,8 @@ func (w *wire) handshake(f *File, r protocol.Revision) error {
 	return nil
 }
 
-// write writes what the peer sends. A server that reads nothing does not hold it up for
-// ever.
+// write writes what the peer sends. It does not wait forever for a server that does not
+// read.
 func (w *wire) write(data []byte) error {
 	if w.under != nil {
 		data = dressed(w.under, data)
@@ -184,7 +184,7 @@ func (w *wire) write(data []byte) error {
 	return err
 }
 
-// expect reads a line, which has to be the one that is wanted.
+// expect reads a line, which must be the expected one.
 func (w *wire) expect(want string) error {
 	got, err := w.next()
 	switch {
@@ -196,10 +196,10 @@ func (w *wire) expect(want string) error {
 	return nil
 }
 
-// plain returns a line of the server as a session has it.
+// plain returns a line of the server in the form of a session.
 func plain(under *verbs.Envelope, line string) string {
 	m := jsonrpc.DecodeString(line)
-	if string(jsonrpc.Append(nil, m)) != line { // it is not as we write it
+	if string(jsonrpc.Append(nil, m)) != line { // not written by us
 		return line
 	}
 	out := under.Out(lifecycle.Output{Send: []lifecycle.Outgoing{{Message: m}}})

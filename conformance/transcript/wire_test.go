@@ -14,8 +14,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// At least half of the files for servers can be run by somebody who has a stream and
-// nothing else, or a socket where the peer speaks HTTP.
+// At least half of the server files need only a stream, or a socket if
+// the peer uses HTTP.
 func TestHalfAreWire(t *testing.T) {
 	files, err := transcript.All()
 	if err != nil {
@@ -47,7 +47,7 @@ func parse(t *testing.T, text string) (*transcript.File, error) {
 	return transcript.Parse(path)
 }
 
-// What is marked wire holds nothing that a stream cannot give or show.
+// A wire file contains only what a stream can carry and show.
 func TestWireMark(t *testing.T) {
 	ping := "> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"
 	for name, text := range map[string]string{
@@ -67,8 +67,8 @@ func TestWireMark(t *testing.T) {
 	}
 }
 
-// A run over a transport fails for a line that is missing, one too many, another one, and
-// for a stream that ends, and passes for the lines that are expected.
+// A run over a transport fails for a missing, an extra or a different line, and
+// for a stream that ends, and passes for the expected lines.
 func TestOverFails(t *testing.T) {
 	f, err := parse(t, `# role: server
 # wire
@@ -90,7 +90,7 @@ func TestOverFails(t *testing.T) {
 	)
 	for _, c := range []struct {
 		name    string
-		answers map[string]string // by what is in the peer's line
+		answers map[string]string // by a part of the peer's line
 		want    string            // in the error; none if empty
 	}{
 		{"as expected", map[string]string{"initialize\"": hello, "\"id\":1": pong, "end of": last}, ""},
@@ -104,7 +104,7 @@ func TestOverFails(t *testing.T) {
 		{"the stream ends", map[string]string{"initialize\"": hello, "\"id\":1": ""}, "EOF"},
 		{"the stream ends within a line", map[string]string{"initialize\"": hello, "\"id\":1": pong, "end of": last[:9]}, "is left over"},
 	} {
-		synctest.Test(t, func(t *testing.T) { // so that nobody waits for what is missing
+		synctest.Test(t, func(t *testing.T) { // so that missing lines cost no time
 			ours, theirs := net.Pipe()
 			go answer(theirs, c.answers)
 			err := f.Over(ours, protocol.Revision20250618)
@@ -118,7 +118,7 @@ func TestOverFails(t *testing.T) {
 	}
 }
 
-// answer is a peer that knows answers only: to an empty one and to one that is cut off it
+// answer is a peer that only answers: for an empty answer and for a cut one it
 // closes.
 func answer(stream io.ReadWriteCloser, answers map[string]string) {
 	defer stream.Close()

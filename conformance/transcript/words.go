@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// words cuts a line at its spaces, except those within JSON and within quotes. A word that
+// words splits a line at its spaces, except within JSON and within quotes. A word that
 // begins with a quote is a Go string.
 func words(line string) (list []string, err error) {
 	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
@@ -23,7 +23,7 @@ func words(line string) (list []string, err error) {
 	return list, nil
 }
 
-// cutWord cuts the first word of a line off, which may hold spaces within braces, brackets
+// cutWord splits off the first word of a line, which may have spaces within braces, brackets
 // and quotes.
 func cutWord(line string) (word, rest string) {
 	for i, depth := range nesting(line) {
@@ -39,7 +39,7 @@ func odd(r rune) bool {
 	return r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' || r == utf8.RuneError
 }
 
-// bare reports whether text can stand in a line as it is: readers see all of it, and no
+// bare reports whether text can be written unquoted in a line: it is fully visible, and no
 // editor changes it.
 func bare(text string) bool {
 	return !strings.ContainsFunc(text, odd) && strings.TrimSpace(text) == text && !strings.Contains(text, "${revision}")
@@ -48,7 +48,7 @@ func bare(text string) bool {
 // quote is strconv.Quote for a line in which ${revision} stands for the revision.
 func quote(text string) string { return strings.ReplaceAll(strconv.Quote(text), "${", `\x24{`) }
 
-// wordOf returns text as one word that unquote reads: bare or as a Go string.
+// wordOf returns text as one word for unquote: bare or as a Go string.
 func wordOf(text string) string {
 	if word, rest := cutWord(text + " x"); text != "" && word == text && rest == "x" && text[0] != '"' && bare(text) {
 		return text
@@ -64,13 +64,13 @@ func unquote(word string) (string, error) {
 	return word, nil
 }
 
-// The words that stand for an argument of a verb which is no text, and before a Go string.
+// The words for arguments of a verb other than text, and before a Go string.
 const (
 	nothing = "nil"
 	quoted  = "quoted "
 )
 
-// bodyOf returns a body as cutBody reads it.
+// bodyOf returns a body in the form that cutBody reads.
 func bodyOf(text string) string {
 	body, rest := cutJSON(text + " x")
 	if string(body) == text && rest == " x" && bare(text) {
@@ -79,7 +79,7 @@ func bodyOf(text string) string {
 	return quoted + quote(text)
 }
 
-// nesting walks over the bytes of a line, with how deep each stands, once it is read, in braces, brackets and
+// nesting yields the bytes of a line with their depth in braces, brackets and
 // quotes.
 func nesting(line string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
@@ -106,7 +106,7 @@ func nesting(line string) iter.Seq2[int, int] {
 	}
 }
 
-// cutJSON cuts the JSON object at the start of s off, if there is one.
+// cutJSON splits off the JSON object at the start of s, if any.
 func cutJSON(s string) (body jsonrpc.Raw, rest string) {
 	if !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[") && !strings.HasPrefix(s, `"`) {
 		return "", s
@@ -136,7 +136,7 @@ func cutBody(line string) (body jsonrpc.Raw, null bool, rest string, err error) 
 	return body, false, rest, nil
 }
 
-// restOf returns text as restText reads it: what a verb takes to the end of the line.
+// restOf returns text in the form that restText reads: an argument up to the end of the line.
 func restOf(text string) string {
 	if bare(text) && text != nothing && !strings.HasPrefix(text, quoted) {
 		return text
@@ -144,7 +144,7 @@ func restOf(text string) string {
 	return quoted + quote(text)
 }
 
-// restText reads the rest of a line: text as it is, or a Go string after "quoted".
+// restText reads the rest of a line: the text itself, or a Go string after "quoted".
 func restText(rest string) (string, error) {
 	if text, ok := strings.CutPrefix(rest, quoted); ok {
 		return strconv.Unquote(text)
