@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
@@ -131,5 +132,46 @@ func TestRestoreGivesAwayNoQualifiedName(t *testing.T) {
 		if i, ok := c.Lookup(protocol.ToolList, "mcp.b.t"); !ok || i.Server != "b" {
 			t.Errorf("mcp.b.t is %v, %v", i.Ref(), ok)
 		}
+	}
+}
+
+// Of a server that was lost and came back before the Catalog was told of either, the lists are read again.
+func TestBackBeforeItWasMissed(t *testing.T) {
+	f := &fake{lists: [kinds][]string{{"x"}}}
+	w := start(t, Config{Kinds: []*protocol.List{protocol.ToolList}, Sources: sources("a"), Naming: naming.Policy{Names: naming.Plain}}, map[string]*fake{"a": f})
+	f.lists[ofTools] = []string{"y"}
+	var all manager.Effects
+	m, e := w.m.Report(w.now, manager.Report{Kind: manager.Ended, Link: f.link, Err: errors.New("gone")})
+	for range 2 { // what the Manager does until it is ready again, with nobody to hear of it
+		w.now = w.now.Add(time.Minute)
+		all.Events = append(all.Events, e.Events...)
+		all.Actions = append(all.Actions, e.Actions...)
+		m, e = m.Tick(w.now)
+		for len(e.Actions) > 0 {
+			a := e.Actions[0]
+			all.Events = append(all.Events, e.Events...)
+			r := manager.Report{Kind: manager.Opened, Link: a.Link}
+			if a.Kind == manager.ActSend {
+				answer := f.answer(string(jsonrpc.Append(nil, a.Out.Message)))
+				if answer == "" {
+					break
+				}
+				r = manager.Report{Kind: manager.Received, Link: a.Link, Message: messageOf(answer)}
+			}
+			f.link = a.Link
+			m, e = m.Report(w.now, r)
+		}
+		if s, _ := m.Status("a"); s.Condition == manager.Ready {
+			break
+		}
+	}
+	all.Events = append(all.Events, e.Events...)
+	if s, _ := m.Status("a"); s.Condition != manager.Ready || s.Link != f.link {
+		t.Fatalf("%+v", s)
+	}
+	w.manage(m, all)
+	w.sleep(0)
+	if got := w.names(protocol.ToolList); got != "y" {
+		t.Errorf("the tools are %q", got)
 	}
 }

@@ -192,10 +192,7 @@ func hint(item jsonrpc.Raw, member string, otherwise bool) (value, known bool) {
 
 // only returns a member of an object; ok is false if it occurs twice, or object is not an object.
 func only(object, member string) (val string, found, ok bool) {
-	o, ok := rawjson.Members(object)
-	if !ok {
-		return "", false, false
-	}
+	o, _ := rawjson.Members(object) // what is not an object is Bad
 	for name, v := range o.All {
 		if name != member {
 			continue

@@ -214,8 +214,8 @@ func TestDeath(t *testing.T) {
 	took := time.Since(began)
 	_, err := call(ctx, f, "a", "echo")
 	wantErr(t, err, manager.ErrUnavailable)
-	if e := (*manager.Error)(nil); !errors.As(err, &e) || e.RetryAt.IsZero() {
-		t.Errorf("%v", err)
+	if e := (*manager.Error)(nil); !errors.As(err, &e) || e.RetryAt.IsZero() || e.Server != "a" || e.Class != manager.ClassUnavailable || e.Condition != manager.Waiting {
+		t.Errorf("%+v", e)
 	}
 	mustCall(t, f, "b", "echo")
 	if err := ready(ctx, f, "a"); err != nil {

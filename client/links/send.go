@@ -7,6 +7,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/sendqueue"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -70,7 +71,7 @@ func (k *link) send() {
 		}
 		k.flying = next.Bytes
 		k.mu.Unlock()
-		if k.l.opt.SendTimeout > 0 {
+		if k.l.opt.SendTimeout != lifecycle.NoTimeout {
 			watch.Reset(k.l.opt.SendTimeout)
 		}
 		err := k.t.Send(k.ctx, next.Out, next.Revision)

@@ -82,7 +82,7 @@ func (c *Client) write() {
 		c.mu.Lock()
 		for next, ok := c.out.Pop(); ok; next, ok = c.out.Pop() {
 			c.mu.Unlock()
-			if c.opt.SendTimeout > 0 {
+			if c.opt.SendTimeout != lifecycle.NoTimeout {
 				watch.Reset(c.opt.SendTimeout)
 			}
 			err := c.t.Send(c.ctx, next.Out, next.Revision)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -39,4 +40,16 @@ func TestInstalledFirst(t *testing.T) {
 			_ = c.Close(t.Context())
 		})
 	}
+}
+
+// Without a limit of time for a Send hours are no reason to end a session: not of silence, not of one Send.
+func TestSendForHours(t *testing.T) {
+	session(t, Options{SendTimeout: lifecycle.NoTimeout}, func(t *testing.T, p *peer, c *Client) {
+		time.Sleep(2 * time.Hour)
+		_, failed := later(func() (int, error) { return 0, c.SetRoots(t.Context(), nil) })
+		wantErr(t, within(t, failed), nil)
+		time.Sleep(2 * time.Hour)
+		p.hear("notifications/roots/list_changed")
+		wantErr(t, c.Err(), nil)
+	})
 }

@@ -32,6 +32,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -102,7 +103,7 @@ func (r Ring) Open(text string, of Purpose, now time.Time) (state string, err er
 	}
 	body := raw[:len(raw)-sha256.Size]
 	for _, key := range r.keys {
-		if hmac.Equal(sum(key, of, body[:len(body):len(body)]), raw) {
+		if hmac.Equal(sum(key, of, slices.Clip(body)), raw) {
 			if now.Unix() >= int64(binary.BigEndian.Uint64(body)) {
 				return "", ErrInvalid
 			}

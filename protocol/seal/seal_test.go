@@ -53,6 +53,15 @@ func TestOpen(t *testing.T) {
 		"shifted": func() (string, error) {
 			return old.Open(text, seal.Purpose{Principal: "alicet", Method: "ools/call", Params: "pay"}, began)
 		},
+		"a principal as long": func() (string, error) {
+			return old.Open(text, seal.Purpose{Principal: "carol", Method: "tools/call", Params: "pay"}, began)
+		},
+		"a method as long": func() (string, error) {
+			return old.Open(text, seal.Purpose{Principal: "alice", Method: "tools/cull", Params: "pay"}, began)
+		},
+		"params as long": func() (string, error) {
+			return old.Open(text, seal.Purpose{Principal: "alice", Method: "tools/call", Params: "buy"}, began)
+		},
 		"nothing": func() (string, error) { return old.Open("", purpose, began) },
 		"no text": func() (string, error) { return old.Open("*", purpose, began) },
 		"padded":  func() (string, error) { return old.Open(text+"=", purpose, began) },

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -236,7 +235,8 @@ func TestGroup(t *testing.T) {
 	}
 	for _, offered := range s.View().Tools() {
 		tool := offered.Tool
-		if !regexp.MustCompile(`^[a-z_]+$`).MatchString(tool.Name) || tool.Description == "" || tool.OutputSchema == "" {
+		title := map[string]string{"calculate": "Calculator", "json_query": "JSON query", "date_time": "Date and time", "uuid": "UUID"}[tool.Name]
+		if title == "" || tool.Title != title || len(tool.Description) <= len(title) || tool.OutputSchema == "" || !*tool.Annotations.ReadOnlyHint || *tool.Annotations.OpenWorldHint {
 			t.Errorf("%+v", tool)
 		}
 	}

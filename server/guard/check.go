@@ -84,9 +84,6 @@ func (w *wanted) message(m jsonrpc.Message) {
 		}
 		return
 	}
-	if m.Method == "" {
-		return
-	}
 	w.add(w.p.Method[m.Method])
 	if w.p.Tool == nil || m.Method != protocol.ToolList.Use {
 		return

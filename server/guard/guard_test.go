@@ -114,6 +114,13 @@ func TestExpiry(t *testing.T) {
 func TestID(t *testing.T) {
 	texts := []string{"", " ", "a", "a b", "a  b", "%", "%20", "a%20b", "b", "https://x.example"}
 	seen := map[string][3]string{}
+	for want, id := range map[string]guard.Identity{ // which are names for good
+		"a%20%25 b%25%20": {Issuer: "a %", Subject: "b% ", Client: "c"}, "a%20%25  b%25%20": {Issuer: "a %", Client: "b% "},
+	} {
+		if id.ID() != want {
+			t.Errorf("%q, want %q", id.ID(), want)
+		}
+	}
 	for _, issuer := range texts {
 		for _, subject := range texts {
 			for _, client := range texts {

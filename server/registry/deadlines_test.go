@@ -77,6 +77,7 @@ func TestTimeouts(t *testing.T) {
 	if ev := out.Events[0]; ev.Kind != lifecycle.RequestExpired || ev.Call != called[3] || !errors.Is(ev.Cause, registry.ErrTimeout) || !errors.Is(ev.Cause, &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}) {
 		t.Errorf("%+v", ev)
 	}
+	fails(t, out.Events[0].Cause.Err, registry.ErrTimeout, "quick")
 	_, out, err := s.Finish(t0.Add(21*time.Millisecond), server.Answer{Call: called[3], Result: protocol.TextResult("late")})
 	if !errors.Is(err, lifecycle.ErrGone) || !out.IsZero() {
 		t.Error(err, sent(out))
