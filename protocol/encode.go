@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -343,12 +344,10 @@ func encodeRead(r *ReadResourceResult) (Raw, error) {
 	if r == nil {
 		return "", errNil
 	}
-	if err := r.Validate(); err != nil {
-		return "", err
-	}
-	n := len(`{"contents":[],"_meta":}`) + len(r.Meta)
+	n, good := len(`{"contents":[],"_meta":}`)+len(r.Meta), verifyMeta(r.Meta) == 0
 	for i := range r.Contents {
 		c := &r.Contents[i]
+		good = good && c.validate() == nil
 		n += len(`{"uri":"","mimeType":"","text":"","_meta":},`) + len(c.URI) + len(c.MIMEType) + len(c.Text) + len(c.Meta)
 		if c.Blob != nil {
 			n += len(*c.Blob)
@@ -356,10 +355,18 @@ func encodeRead(r *ReadResourceResult) (Raw, error) {
 	}
 	n += n / 8 // escapes
 	var buf [1536]byte
+	dst := buf[:0]
 	if n > len(buf) {
-		return Raw(r.AppendJSON(make([]byte, 0, n))), nil
+		dst = make([]byte, 0, n)
 	}
-	return Raw(r.AppendJSON(buf[:0])), nil
+	raw := Raw(r.AppendJSON(dst))
+	// A text that is not UTF-8 has become one with U+FFFD in it: any other is not read once more to be validated.
+	if !good || strings.Contains(string(raw), "\uFFFD") {
+		if err := r.Validate(); err != nil {
+			return "", err
+		}
+	}
+	return raw, nil
 }
 
 func asToolResult(r Result) (*CallToolResult, bool) {

@@ -54,6 +54,19 @@ func TestReadResultsGoOut(t *testing.T) {
 	if raw, err := EncodeResult(ReadResourceResult{Contents: []ResourceContents{{URI: "\xff"}}}); err == nil {
 		t.Errorf("%s goes out", raw)
 	}
+	for _, size := range []int{0, 10, 1100, 5000} { // whatever it is written to
+		for part, good := range map[string]bool{"\uFFFD": true, "\xff": false, "\xef\xbf": false, "\xed\xa0\x80": false} {
+			for _, text := range []string{strings.Repeat("a", size) + part, part + strings.Repeat("é", size)} {
+				r := ReadResourceResult{Contents: []ResourceContents{TextResource("a:b", "", "x"), TextResource("a:b", "", text)}}
+				if _, err := EncodeResult(r); (err == nil) != good || good != (r.Validate() == nil) {
+					t.Errorf("%d bytes and %q: %v", size, part, err)
+				}
+			}
+		}
+	}
+	if raw, err := EncodeResult(ReadResourceResult{Meta: "{"}); err == nil {
+		t.Errorf("%s goes out", raw)
+	}
 	if _, err := EncodeResult((*ReadResourceResult)(nil)); err == nil {
 		t.Error("nil goes out")
 	}

@@ -68,6 +68,15 @@ func (v *ResourceContents) decode(raw Raw, span jsonrpc.Span, how mode) (annotat
 // DecodeJSON: the uri has to be one, text has to be UTF-8 and a blob base64
 // (resources, Resource Contents), and not both may be set (RES-008, RES-009, PROMPT-010).
 func (v ResourceContents) Validate() error {
+	err := v.validate()
+	if err == nil && !utf8.ValidString(v.Text) {
+		return fault("ResourceContents", "text", ReasonValue)
+	}
+	return err
+}
+
+// validate is Validate but for the text, which may be long.
+func (v *ResourceContents) validate() error {
 	const typ = "ResourceContents"
 	switch {
 	case !ValidURI(v.URI):
@@ -78,8 +87,6 @@ func (v ResourceContents) Validate() error {
 		return fault(typ, "blob", ReasonConflict)
 	case v.Blob != nil && !validBase64(*v.Blob):
 		return fault(typ, "blob", ReasonValue)
-	case !utf8.ValidString(v.Text):
-		return fault(typ, "text", ReasonValue)
 	}
 	return fault(typ, "_meta", verifyMeta(v.Meta))
 }
