@@ -75,10 +75,10 @@ func TestAllocations(t *testing.T) {
 		edit       []func(*http.Request)
 	}{
 		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, nethttp.Options{}, 4, nil},
-		{"tools/call", call, nethttp.Options{}, 12, nil},
+		{"tools/call", call, nethttp.Options{}, 11, nil},
 		{"tools/call, without a session", modernCall, nethttp.Options{}, 15, modernHead},
-		{"tools/call, a registry beside", call, nethttp.Options{Companion: followed}, 15, nil},
-		{"tools/call, as a stream", call, nethttp.Options{StreamAfter: -1}, 42, nil},
+		{"tools/call, a registry beside", call, nethttp.Options{Companion: followed}, 14, nil},
+		{"tools/call, as a stream", call, nethttp.Options{StreamAfter: -1}, 40, nil},
 	} {
 		cfg := serverConfig
 		cfg.Revisions = protocol.AllRevisions()
