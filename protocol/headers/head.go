@@ -72,4 +72,9 @@ func single(list string) string {
 }
 
 // trim removes the optional white space of RFC 9110 around s.
-func trim(s string) string { return strings.Trim(s, " \t") }
+func trim(s string) string {
+	if s == "" || s[0] > ' ' && s[len(s)-1] > ' ' { // as almost always
+		return s
+	}
+	return strings.Trim(s, " \t")
+}

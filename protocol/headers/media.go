@@ -65,6 +65,13 @@ func isType(contentType, want string) bool {
 // element returns the part of s before the first separator outside of quoted strings,
 // and what comes after it.
 func element(s string, separator byte) (item, rest string) {
+	at := strings.IndexByte(s, separator)
+	if at < 0 {
+		return s, ""
+	}
+	if strings.IndexByte(s[:at], '"') < 0 { // as almost always
+		return s[:at], s[at+1:]
+	}
 	quoted := false
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

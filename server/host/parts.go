@@ -174,6 +174,8 @@ type Early struct {
 	m     jsonrpc.Message
 	entry Entry
 	a     server.Answer // the answer of the function
+
+	promised bool // a goroutine waits for it
 }
 
 // owner is an owner of sessions that share a part of a Work.
@@ -234,6 +236,10 @@ type Work struct {
 // workers are the goroutines of a Work that run functions.
 type workers struct {
 	idle int           // that wait for a job and were promised none; guarded by Work.mu
-	hand chan *job     // the jobs that were promised, no more than goroutines that wait
+	hand chan *job     // the jobs that were promised, no more than goroutines that wait; nil ends one
 	none chan struct{} // closed by Close: no goroutine waits any longer
+
+	timer *time.Timer // of retire
+	timed bool        // it runs
+	least int         // how many were idle at least since it was set
 }

@@ -38,21 +38,22 @@ const (
 )
 
 // detach handles the end of a connection. It cancels nothing (HTTP-020). The response ends when this returns, so it
-// does not wait for a Store that fails.
-func (h *Handler) detach(ctx context.Context, id string, c *conn) {
+// does not wait for a Store that fails. It returns true if nothing is left to do.
+func (h *Handler) detach(ctx context.Context, id string, c *conn) bool {
 	detach := func() error { return h.turn(ctx, id, func(t *turn) error { return t.detached(c) }) }
 	if isClosed(c.over) { // others do it too
 		if h.later(func() { h.hasLeft(id, c, detach()) }) {
-			return
+			return false
 		}
 	}
 	err := detach()
 	if err != nil && !errors.Is(err, ErrNoSession) {
 		if h.later(func() { h.hasLeft(id, c, insist(h.ctx, c.over, detach)) }) {
-			return
+			return false
 		}
 	}
 	h.hasLeft(id, c, err)
+	return err == nil
 }
 
 // hasLeft is the end of detach.

@@ -164,7 +164,7 @@ func (x *exchange) serve() {
 	h, r := x.h, x.r
 	x.from.values = r.Context()
 	x.ctx = &x.from
-	x.head = headers.Read(r.Method, r.Host, r.Header.Values)
+	x.head = headers.Read(r.Method, r.Host, func(name string) []string { return r.Header[name] }) // the names are in canonical form
 	rules := h.rules
 	rules.Local = local(r)
 	if x.via != nil { // the other process has checked them
@@ -192,6 +192,7 @@ func (x *exchange) serve() {
 	if !x.admitted() {
 		return
 	}
+	rules.AnyHost, rules.AnyOrigin = true, true // they are checked
 	x.dispatch(rules)
 	for tries := 1; x.away != nil && x.forward(tries < maxForwards); tries++ {
 		x.r.Body = io.NopCloser(bytes.NewReader(x.body))

@@ -47,15 +47,19 @@ func (l *live) signal() {
 }
 
 func (h *Handler) newLive(st *stripe, id string) *live {
+	if st.live == nil {
+		st.live = map[string]*live{}
+	}
+	if l := st.spare; l != nil && l.id == id {
+		st.spare, st.live[id] = nil, l
+		return l
+	}
 	l := &live{h: h, id: id}
 	owner := h.due.owner(id)
 	if owner == "" && h.opt.Authenticate != nil {
 		owner = nobody
 	}
 	h.work.Init(&l.calls, l, owner)
-	if st.live == nil {
-		st.live = map[string]*live{}
-	}
 	st.live[id] = l
 	return l
 }
@@ -82,18 +86,25 @@ func (l *live) drop(c *conn) {
 
 // tidy drops l if it is empty.
 func (l *live) tidy(st *stripe) {
-	if l.held > 0 || len(l.conns) > 0 || !l.calls.Idle() || st.live[l.id] != l {
-		return
+	if l.empty(st) {
+		l.remove(st)
+		l.h.due.rest(l.id)
 	}
-	l.remove(st)
 }
 
-// remove takes l out of what this process has.
+// empty reports whether l has nothing, and is there.
+func (l *live) empty(st *stripe) bool {
+	return l.held == 0 && len(l.conns) == 0 && l.calls.Idle() && st.live[l.id] == l
+}
+
+// remove takes l out of what this process has. The schedule must be told.
 func (l *live) remove(st *stripe) {
 	delete(st.live, l.id)
-	l.h.due.rest(l.id)
 	if l.watched != nil {
 		l.watched()
+	}
+	if h := l.h; h.alone && !single(l.id) && h.ctx.Err() == nil { // otherwise its Calls may be closed
+		st.spare = l
 	}
 }
 
@@ -107,7 +118,7 @@ func (e *early) takenIn(l *live, call server.Call) {
 // entered notes that the turn of the request was made, or failed.
 func (e *early) entered(st *stripe) {
 	if !e.taken {
-		st.live[e.id].calls.Refused(e.run)
+		st.live[e.id].calls.Entered(e.run, server.Call{})
 	}
 	e.c.signal()
 }

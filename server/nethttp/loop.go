@@ -319,7 +319,9 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 		}
 	}
 	l.held--
-	l.tidy(st)
+	if l.empty(st) { // commit tells the schedule
+		l.remove(st)
+	}
 }
 
 // start runs the function of a request, or refuses it.

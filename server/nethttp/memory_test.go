@@ -74,11 +74,11 @@ func TestAllocations(t *testing.T) {
 		most       float64
 		edit       []func(*http.Request)
 	}{
-		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, nethttp.Options{}, 5, nil},
-		{"tools/call", call, nethttp.Options{}, 12, nil},
+		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, nethttp.Options{}, 4, nil},
+		{"tools/call", call, nethttp.Options{}, 11, nil},
 		{"tools/call, without a session", modernCall, nethttp.Options{}, 15, modernHead},
-		{"tools/call, a registry beside", call, nethttp.Options{Companion: followed}, 16, nil},
-		{"tools/call, as a stream", call, nethttp.Options{StreamAfter: -1}, 70, nil},
+		{"tools/call, a registry beside", call, nethttp.Options{Companion: followed}, 14, nil},
+		{"tools/call, as a stream", call, nethttp.Options{StreamAfter: -1}, 40, nil},
 	} {
 		cfg := serverConfig
 		cfg.Revisions = protocol.AllRevisions()

@@ -78,6 +78,7 @@ type stripe struct {
 	gate  chan struct{} // of one session: a caller that waits for the Store has put something in; a mutex would stop time in a test's bubble
 	users int           // how many have the lock or wait for it; guarded by locks.mu
 	live  map[string]*live
+	spare *live            // the last one that was dropped: its session may soon need one again
 	sides map[string]*side // of Options.Companion
 	// Turns whose Put failed but that are stored, or may still be: at most one of a session.
 	doubts map[string]*turn

@@ -120,7 +120,11 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 			return
 		}
 	}
-	defer h.detach(x.ctx, id, c)
+	defer func() {
+		if h.detach(x.ctx, id, c) && h.alone {
+			c.free()
+		}
+	}()
 	_ = x.rc.SetReadDeadline(time.Time{}) // the deadline of the server is for requests
 	h.watch(id)
 	x.pump(id, c, after)
@@ -133,10 +137,6 @@ func (x *exchange) pump(id string, c *conn, after int) {
 	defer x.starts(-1)
 	var beat, polls <-chan time.Time
 	var timer *time.Timer
-	if h.opt.Heartbeat > 0 {
-		timer = time.NewTimer(h.opt.Heartbeat)
-		beat = timer.C
-	}
 	l := x.newLease()
 	lapsed, until := c.over, time.Time{}
 	poll := func() {
@@ -182,6 +182,10 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		}
 		if end != streams.Open || over || last {
 			return
+		}
+		if timer == nil && h.opt.Heartbeat > 0 { // most streams are complete when they begin
+			timer = time.NewTimer(h.opt.Heartbeat)
+			beat = timer.C
 		}
 		select {
 		case <-c.wake:

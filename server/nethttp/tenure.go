@@ -70,6 +70,7 @@ func (l *live) lapse(st *stripe) {
 	l.signal()
 	l.conns = nil
 	l.remove(st)
+	l.h.due.rest(l.id)
 }
 
 // own notes who has what in a turn that is about to be stored, first in the Cluster and then in the record. r is the

@@ -72,6 +72,10 @@ func (st *stream) answer(id ID) (key uint64, ok bool) {
 
 // set puts a stream, new or changed, into the tables. due is when it is dropped.
 func (w *work) set(id ID, st *stream, due int64) {
+	if w.holds(id) {
+		w.held, w.heldDue = *st, due
+		return
+	}
 	var old *stream
 	if leaf := w.b.streams.Get(uint64(id)); leaf != nil {
 		old = &leaf.V
@@ -80,18 +84,27 @@ func (w *work) set(id ID, st *stream, due int64) {
 	w.b.streams = w.b.streams.Put(uint64(id), due, *st)
 }
 
+// release puts the stream that is held into the tables.
+func (w *work) release() {
+	if id := w.hold; id != 0 {
+		w.hold = 0
+		w.set(id, &w.held, w.heldDue)
+	}
+}
+
 // index updates the tables that depend on the table of streams. nil means no stream.
 func (w *work) index(id ID, old, now *stream) {
+	var was, is ranks
 	if old != nil {
-		plain, unread := old.count()
-		w.b.plain, w.b.unread = w.b.plain-plain, w.b.unread-unread
+		was = old.ranks(id)
 	}
 	if now != nil {
-		plain, unread := now.count()
-		w.b.plain, w.b.unread = w.b.plain+plain, w.b.unread+unread
+		is = now.ranks(id)
 	}
-	w.b.victims = rank(w.b.victims, id, old, now, (*stream).victim)
-	w.b.answers = rank(w.b.answers, id, old, now, (*stream).answer)
+	w.b.plain += is.plain - was.plain
+	w.b.unread += is.unread - was.unread
+	w.b.victims = move(w.b.victims, was.victim, is.victim)
+	w.b.answers = move(w.b.answers, was.answer, is.answer)
 	if old != nil && old.order != 0 && (now == nil || now.order != old.order) {
 		w.b.listen, _ = w.b.listen.Delete(^old.order)
 	}
@@ -100,24 +113,35 @@ func (w *work) index(id ID, old, now *stream) {
 	}
 }
 
-// rank moves a stream in a table that has it under the key that of returns.
-func rank(t table.Table[struct{}], id ID, old, now *stream, of func(*stream, ID) (uint64, bool)) table.Table[struct{}] {
-	var was, is uint64
-	var had, has bool
-	if old != nil {
-		was, had = of(old, id)
-	}
-	if now != nil {
-		is, has = of(now, id)
-	}
-	if had == has && was == is {
+// place is a key in one of the tables of what is dropped first.
+type place struct {
+	key uint64
+	in  bool // the stream is in the table
+}
+
+// ranks is what the tables have of a stream.
+type ranks struct {
+	plain, unread  int
+	victim, answer place
+}
+
+func (st *stream) ranks(id ID) (r ranks) {
+	r.plain, r.unread = st.count()
+	r.victim.key, r.victim.in = st.victim(id)
+	r.answer.key, r.answer.in = st.answer(id)
+	return r
+}
+
+// move moves a stream within a table.
+func move(t table.Table[struct{}], was, is place) table.Table[struct{}] {
+	if was == is {
 		return t
 	}
-	if had {
-		t, _ = t.Delete(was)
+	if was.in {
+		t, _ = t.Delete(was.key)
 	}
-	if has {
-		t = t.Put(is, 0, struct{}{})
+	if is.in {
+		t = t.Put(is.key, 0, struct{}{})
 	}
 	return t
 }
@@ -130,6 +154,10 @@ func (w *work) remove(id ID, st *stream) {
 
 // discard removes a stream that loses nothing.
 func (w *work) discard(id ID) {
+	if w.holds(id) {
+		w.hold = 0
+		return
+	}
 	rest, leaf := w.b.streams.Delete(uint64(id))
 	w.b.streams = rest
 	w.index(id, &leaf.V, nil)
@@ -232,13 +260,14 @@ func (w *work) shorten(id ID, toAnswer bool) {
 		}
 		st.takeFirst()
 		if !toAnswer || e.final {
+			if st.first > st.last && (id == backlog || st.ended) {
+				w.discard(id)
+				return
+			}
 			if id == backlog {
 				due = st.events.Min()
 			}
 			w.set(id, &st, due)
-			if st.first > st.last && (id == backlog || st.ended) {
-				w.discard(id)
-			}
 			return
 		}
 	}

@@ -59,6 +59,7 @@ func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out serv
 		return x, s, Reply{Status: 202}, eff
 	}
 	w.x.last = id
+	w.hold = id
 	w.set(id, &st, w.due(id, &st))
 	w.absorb(out, id)
 	if st, _, _ = w.get(id); st.calls == 0 && !st.ended {
@@ -73,6 +74,7 @@ func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out serv
 		reply = Reply{Status: 200, Body: body}
 		w.discard(id)
 	}
+	w.release()
 	x, s, eff := w.done()
 	return x, s, reply, eff
 }

@@ -144,6 +144,7 @@ func (w *work) end(id ID, st *stream) {
 // endAll ends all streams with the session.
 func (w *work) endAll() {
 	w.x.over = true
+	w.release()
 	for leaf := range w.b.streams.All() { // over the table as it is now
 		id, st := ID(leaf.Key), leaf.V
 		switch {

@@ -21,6 +21,11 @@ type work struct {
 	added  bool     // newest is set
 	mild   bool     // nothing may be dropped in this step
 	tick   bool     // expired deadlines are handled
+	// The stream of a POST, which changes several times before it is put into the tables: each time costs copies of
+	// their paths. Nothing else looks for it there in the meantime, because it is new.
+	held    stream
+	heldDue int64
+	hold    ID // its number, 0 for none
 }
 
 // begin begins a transition.
@@ -52,8 +57,14 @@ func (w *work) due(id ID, st *stream) int64 {
 	return table.Never
 }
 
+// holds reports whether a stream is the one that is held.
+func (w *work) holds(id ID) bool { return id == w.hold && id != backlog }
+
 // get returns a copy of a stream.
 func (w *work) get(id ID) (st stream, due int64, ok bool) {
+	if w.holds(id) {
+		return w.held, w.heldDue, true
+	}
 	leaf := w.b.streams.Get(uint64(id))
 	if leaf == nil {
 		return stream{}, 0, false
