@@ -39,3 +39,27 @@ func TestText(t *testing.T) {
 		t.Errorf("of a text that is no object: %q", got)
 	}
 }
+
+// plain stops at the same byte wherever a text begins and however long it is, and knows each of the 256 bytes.
+func TestPlain(t *testing.T) {
+	for size := range 26 {
+		for at := range size + 1 {
+			for c := range 256 {
+				text := []byte(strings.Repeat("a", size))
+				if at < size {
+					text[at] = byte(c)
+				}
+				stops := at < size && (c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\')
+				for from := range size + 1 {
+					want := size
+					if stops && from <= at {
+						want = at
+					}
+					if got := plain(string(text), from); got != want {
+						t.Fatalf("of %q from %d: %d, want %d", text, from, got, want)
+					}
+				}
+			}
+		}
+	}
+}
