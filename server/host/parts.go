@@ -234,6 +234,10 @@ type Work struct {
 // workers are the goroutines of a Work that run functions.
 type workers struct {
 	idle int           // that wait for a job and were promised none; guarded by Work.mu
-	hand chan *job     // the jobs that were promised, no more than goroutines that wait
+	hand chan *job     // the jobs that were promised, no more than goroutines that wait; nil ends one
 	none chan struct{} // closed by Close: no goroutine waits any longer
+
+	timer *time.Timer // of retire
+	timed bool        // it runs
+	least int         // how many were idle at least since it was set
 }

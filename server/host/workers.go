@@ -13,15 +13,19 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// linger is how long a goroutine that has run a function waits for the next one. Its stack has
-// grown to what functions and turns need. Growing a new stack costs more than anything else about a
+// linger is how long a goroutine that has run a function waits for the next one, at least; at most twice as long.
+// Its stack has grown to what functions and turns need. Growing a new stack costs more than anything else about a
 // goroutine.
 const linger = 50 * time.Millisecond
+
+// promises is how many jobs may be promised and not yet taken.
+const promises = 256
 
 // launch runs a job on a goroutine that waits for one, or on a new one.
 func (w *Work) launch(j *job) {
 	if w.workers.idle > 0 && len(w.workers.hand) < promises { // it grows only here
 		w.workers.idle--
+		w.workers.least = min(w.workers.least, w.workers.idle)
 		w.workers.hand <- j
 		return
 	}
@@ -30,38 +34,59 @@ func (w *Work) launch(j *job) {
 
 // work runs a job, and those that follow soon.
 func (w *Work) work(j *job) {
-	var timer *time.Timer
 	for j != nil {
 		j.c.run(j)
 		j = nil // not held while it waits
-		if timer == nil {
-			timer = time.NewTimer(linger)
-		} else {
-			timer.Reset(linger)
-		}
-		j = w.await(timer)
+		j = w.await()
 	}
 }
 
-// await returns the next job of a goroutine, nil if none comes.
-func (w *Work) await(timer *time.Timer) *job {
+// await returns the next job of a goroutine, nil if none comes. One timer serves all that wait: a timer for each would
+// be set once a call.
+func (w *Work) await() *job {
 	w.mu.Lock()
-	w.workers.idle++
-	w.mu.Unlock()
-	select {
-	case j := <-w.workers.hand:
-		return j
-	case <-timer.C:
-	case <-w.workers.none:
+	if w.workers.closed() {
+		w.mu.Unlock()
+		return nil
 	}
+	if w.workers.idle++; !w.workers.timed {
+		w.workers.timed, w.workers.least = true, w.workers.idle
+		if w.workers.timer == nil {
+			w.workers.timer = time.AfterFunc(linger, w.retire)
+		} else {
+			w.workers.timer.Reset(linger)
+		}
+	}
+	w.mu.Unlock()
+	return <-w.workers.hand
+}
+
+// retire ends the goroutines that were not needed since the timer was set.
+func (w *Work) retire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	select {
-	case j := <-w.workers.hand: // promised at the last moment
-		return j
-	default:
+	w.dismiss(w.workers.least)
+	w.workers.least = w.workers.idle
+	if w.workers.timed = w.workers.idle > 0; w.workers.timed {
+		w.workers.timer.Reset(linger)
+	}
+}
+
+// dismiss ends n goroutines that wait.
+func (w *Work) dismiss(n int) {
+	for range n {
 		w.workers.idle--
-		return nil
+		w.workers.hand <- nil // never waits for long: those that are idle receive without the lock
+	}
+}
+
+// closed reports whether Close was called.
+func (w *workers) closed() bool {
+	select {
+	case <-w.none:
+		return true
+	default:
+		return false
 	}
 }
 
