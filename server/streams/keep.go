@@ -260,13 +260,14 @@ func (w *work) shorten(id ID, toAnswer bool) {
 		}
 		st.takeFirst()
 		if !toAnswer || e.final {
+			if st.first > st.last && (id == backlog || st.ended) {
+				w.discard(id)
+				return
+			}
 			if id == backlog {
 				due = st.events.Min()
 			}
 			w.set(id, &st, due)
-			if st.first > st.last && (id == backlog || st.ended) {
-				w.discard(id)
-			}
 			return
 		}
 	}
