@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// StartEarly runs a function that server.Handlers.Early found, with ctx as for Start. It returns nil
-// if the call would have to wait for a place, or would be refused.
+// StartEarly takes a place for a function that server.Handlers.Early found, with ctx as for Start; Early.Run runs it.
+// It returns nil if the call would have to wait for a place, or would be refused.
 func (c *Calls) StartEarly(ctx context.Context, found server.Job, m jsonrpc.Message, entry Entry) *Early {
 	e := &Early{job: job{Job: found, c: c, bytes: len(m.Body), body: m.Body}, m: m, entry: entry}
 	e.early = e
@@ -25,13 +25,23 @@ func (c *Calls) StartEarly(ctx context.Context, found server.Job, m jsonrpc.Mess
 		c.w.release(c)
 		return nil
 	}
-	c.w.add(&e.job)
+	c.w.count(&e.job)
+	c.w.ran(c, 1)
+	e.promised = c.w.promise()
 	return e
 }
 
-// Entered reports that the State has accepted the request, as call. It is called in the turn that
-// did so.
+// Run runs the function. It is called once, and without the locks of the session: a goroutine that another processor
+// runs would wait for them at once.
+func (e *Early) Run() { e.c.w.send(&e.job, e.promised) }
+
+// Entered reports that the State has accepted the request, as call, in the turn that did so. The zero Call means that
+// it has not: then the answer is not needed.
 func (c *Calls) Entered(e *Early, call server.Call) {
+	if call.IsZero() {
+		e.end(lifecycle.ErrGone)
+		return
+	}
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	e.call = call
@@ -43,9 +53,6 @@ func (c *Calls) Entered(e *Early, call server.Call) {
 		c.opened(&e.job)
 	}
 }
-
-// Refused reports that the State has not accepted the request after all: the answer is not needed.
-func (c *Calls) Refused(e *Early) { e.end(lifecycle.ErrGone) }
 
 // Receive accepts the request together with its answer, as server.State.Answered does, and counts the
 // function as returned. Entry.Answer calls it in its turn.

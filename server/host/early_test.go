@@ -34,7 +34,7 @@ func (n *entry) Enter() {
 		return
 	}
 	if n.state = "entered"; n.refuse {
-		n.x.calls.Refused(n.e)
+		n.x.calls.Entered(n.e, server.Call{})
 		return
 	}
 	if n.after != nil {
@@ -90,6 +90,7 @@ func (x *shelf) early(id, args string, set func(*entry)) *entry {
 	if n.e = x.calls.StartEarly(x.ctx, job, m, n); n.e == nil {
 		return nil
 	}
+	n.e.Run()
 	return n
 }
 

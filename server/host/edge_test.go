@@ -184,9 +184,11 @@ func TestRefusedEntry(t *testing.T) {
 		t.Fatal("there is no function")
 	}
 	calls := newCalls(host.NewWork(host.WorkOptions{}), nil, "")
-	if calls.StartEarly(t.Context(), job, jsonrpc.Message{}, nowhere{}) == nil {
-		t.Fatal("it is not begun")
+	e := calls.StartEarly(t.Context(), job, jsonrpc.Message{}, nowhere{})
+	if e == nil {
+		t.Fatal("it has no place")
 	}
+	e.Run()
 	for range 2 {
 		if err := <-said; !errors.Is(err, lifecycle.ErrGone) {
 			t.Error(err)

@@ -22,14 +22,26 @@ const linger = 50 * time.Millisecond
 const promises = 256
 
 // launch runs a job on a goroutine that waits for one, or on a new one.
-func (w *Work) launch(j *job) {
-	if w.workers.idle > 0 && len(w.workers.hand) < promises { // it grows only here
-		w.workers.idle--
-		w.workers.least = min(w.workers.least, w.workers.idle)
-		w.workers.hand <- j
-		return
+func (w *Work) launch(j *job) { w.send(j, len(w.workers.hand) < promises && w.promise()) } // the channel grows only here
+
+// promise takes one of the goroutines that wait for a job; false if there is none.
+func (w *Work) promise() bool {
+	if w.workers.idle == 0 {
+		return false
 	}
-	go w.work(j)
+	w.workers.idle--
+	w.workers.least = min(w.workers.least, w.workers.idle)
+	return true
+}
+
+// send is launch, with or without a goroutine that was promised. Then it waits for nobody for long, with or without
+// the lock.
+func (w *Work) send(j *job, promised bool) {
+	if promised {
+		w.workers.hand <- j
+	} else {
+		go w.work(j)
+	}
 }
 
 // work runs a job, and those that follow soon.
@@ -228,8 +240,8 @@ func (c *Calls) answer(j *job) (a server.Answer) {
 	return j.Run(j.ctx, (*caller)(j))
 }
 
-// add adds a job: it runs at once if there is a place, or it waits.
-func (w *Work) add(j *job) {
+// count counts a job that runs or waits.
+func (w *Work) count(j *job) {
 	c := j.c
 	w.jobs[j] = struct{}{}
 	c.held++
@@ -237,6 +249,12 @@ func (w *Work) add(j *job) {
 	w.bytes += j.bytes
 	c.bytes += j.bytes
 	c.owner.bytes += j.bytes
+}
+
+// add adds a job: it runs at once if there is a place, or it waits.
+func (w *Work) add(j *job) {
+	c := j.c
+	w.count(j)
 	if c.queue.Len() == 0 && w.place(c) { // start leaves nothing queued that has a place
 		w.ran(c, 1)
 		w.launch(j)

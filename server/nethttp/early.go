@@ -30,6 +30,7 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 	case e == nil:
 		c, reply, err = x.receive(id, m)
 	default:
+		e.run.Run()
 		if body, ok := x.waitFor(e); ok {
 			x.write(http.StatusOK, body)
 			return
@@ -54,7 +55,7 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 // putOff is how long the turn that accepts a request is delayed: most functions have returned by then.
 const putOff = 5 * time.Millisecond
 
-// startEarly runs the function of a request first, if no one can see the difference. It returns nil if
+// startEarly has the function of a request run first, if no one can see the difference. It returns nil if
 // the turn must come first: other processes have the Store, the application sees requests as events, or
 // the request needs more than a function. The error means that a function of the application panicked.
 func (x *exchange) startEarly(id string, m jsonrpc.Message) (started *early, err error) {

@@ -118,7 +118,7 @@ func (e *early) takenIn(l *live, call server.Call) {
 // entered notes that the turn of the request was made, or failed.
 func (e *early) entered(st *stripe) {
 	if !e.taken {
-		st.live[e.id].calls.Refused(e.run)
+		st.live[e.id].calls.Entered(e.run, server.Call{})
 	}
 	e.c.signal()
 }
