@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"context"
+	"hash/maphash"
 	"sync"
 )
 
@@ -112,12 +113,7 @@ func (s *shard) changed(id string) {
 	}
 }
 
-// hash spreads session ids over shards and locks. Ids are random, so a few bytes would be enough,
-// but a client may send anything: FNV-1a over all of it.
-func hash(id string) uint32 {
-	h := uint32(2166136261)
-	for i := range len(id) {
-		h = (h ^ uint32(id[i])) * 16777619
-	}
-	return h
-}
+// hash spreads session ids over shards and locks. Ids are random, but a client may send anything.
+func hash(id string) uint64 { return maphash.String(seed, id) }
+
+var seed = maphash.MakeSeed()
