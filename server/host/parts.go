@@ -148,11 +148,12 @@ type job struct {
 	end   context.CancelCauseFunc
 	place *list.Element // while it waits
 	back  chan struct{} // closed when it has a place again, while it waits for one
-	over  bool          // its function has returned
 	early *Early        // the Early that it is part of; nil for a call that the State had first
 
-	asks   int  // requests to the client that the function waits for
-	parked bool // it is counted as such
+	asks     int  // requests to the client that the function waits for
+	parked   bool // it is counted as such
+	over     bool // its function has returned
+	promised bool // a goroutine waits for it; of an Early
 }
 
 // An Entry is how a driver accepts the request of an Early. Its methods are called by any goroutine.

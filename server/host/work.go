@@ -52,9 +52,6 @@ func (w *Work) Stop(cause error, of func(Turner) bool) {
 	}
 }
 
-// promises is how many jobs may be promised and not yet taken.
-const promises = 256
-
 // Close ends the goroutines that wait for a call; otherwise they wait for 50 to 100 ms. Calls that run or wait
 // continue, and later calls run too: from now on a goroutine ends with its function. Close may be
 // called more than once.

@@ -18,8 +18,11 @@ import (
 // goroutine.
 const linger = 50 * time.Millisecond
 
+// promises is how many jobs may be promised and not yet taken before a sender waits.
+const promises = 256
+
 // launch runs a job on a goroutine that waits for one, or on a new one.
-func (w *Work) launch(j *job) { w.send(j, len(w.workers.hand) < promises && w.promise()) } // the channel grows only here
+func (w *Work) launch(j *job) { w.send(j, w.promise()) }
 
 // promise takes one of the goroutines that wait for a job; false if there is none.
 func (w *Work) promise() bool {
@@ -31,8 +34,8 @@ func (w *Work) promise() bool {
 	return true
 }
 
-// send is launch, with or without a goroutine that was promised. Then it waits for nobody for long, with or without
-// the lock.
+// send is launch, with or without a goroutine that was promised. It may be called with the lock, because goroutines that
+// were promised receive without it.
 func (w *Work) send(j *job, promised bool) {
 	if promised {
 		w.workers.hand <- j
@@ -85,7 +88,7 @@ func (w *Work) retire() {
 func (w *Work) dismiss(n int) {
 	for range n {
 		w.workers.idle--
-		w.workers.hand <- nil // never waits for long: those that are idle receive without the lock
+		w.workers.hand <- nil // as send
 	}
 }
 
