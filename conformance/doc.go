@@ -1,4 +1,4 @@
-// Package conformance holds the transcripts that the packages below it run: scripted
+// Package conformance embeds the transcripts that the packages below it run: scripted
 // sessions, by topic, in the form that package transcript describes.
 package conformance
 

@@ -19,7 +19,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The whole client logs in once, in each era, and goes on for longer than its token lives.
+// The whole client logs in once, in each era, and continues for longer than its token is valid.
 func TestClient(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		visit(t, n, as, protocol.Revision20251125)
@@ -27,7 +27,7 @@ func TestClient(t *testing.T) {
 	})
 }
 
-// visit connects a client to the server, and calls the tool again and again.
+// visit connects a client to the server, and calls the tool repeatedly.
 func visit(t *testing.T, n *network, as *Server, rev protocol.Revision) {
 	t.Helper()
 	through := &counter{next: n.transport}
@@ -53,7 +53,7 @@ func visit(t *testing.T, n *network, as *Server, rev protocol.Revision) {
 	}
 }
 
-// visitor is a Runner whose person logs in where needed.
+// visitor is a Runner whose person logs in when needed.
 type visitor struct {
 	*login.Runner
 	t      *testing.T
@@ -75,7 +75,7 @@ func (v *visitor) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, 
 	return token, err
 }
 
-// counter notes the grants that go through it.
+// counter records the grants of its requests.
 type counter struct {
 	next   http.RoundTripper
 	mu     sync.Mutex

@@ -19,8 +19,8 @@ import (
 	"github.com/sansmcp/mcp/server/jwt"
 )
 
-// Dex returns dex, as it is until ctx ends. Its tokens are JWTs without scopes, for the client that they were issued
-// to. It rotates its keys every 6 h, and for Rotate.
+// Dex returns dex, which runs until ctx ends. Its tokens are JWTs without scopes, for the client that they were issued
+// to. It rotates its keys every 6 h, and on Rotate.
 func Dex(ctx context.Context, o Options) (*Server, error) {
 	issuer, life := o.URL+"/dex", cmp.Or(o.Life, time.Hour)
 	log := slog.New(slog.DiscardHandler)
@@ -61,7 +61,7 @@ func Dex(ctx context.Context, o Options) (*Server, error) {
 			})
 			once, end := context.WithCancel(ctx)
 			end()
-			sign.Start(once) // which looks at once whether it is time
+			sign.Start(once) // which checks the time at once
 			return err
 		},
 		Forget: func(_, _ string) error {
@@ -74,7 +74,7 @@ func Dex(ctx context.Context, o Options) (*Server, error) {
 	}, nil
 }
 
-// dexStore is the storage in memory, whose UpdateRefreshToken locks itself out: what it calls reads the
+// dexStore is the storage in memory, corrected: its UpdateRefreshToken deadlocks, because its callback reads the
 // storage again.
 type dexStore struct{ storage.Storage }
 

@@ -12,13 +12,13 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// flow is a Flow that is run, and whose person logs in when asked to.
+// flow is a running Flow, whose person logs in when asked to.
 type flow struct {
 	oauth.Flow
 	n      *network
 	as     *Server
 	config oauth.Config
-	grants []string // what tokens were asked for by
+	grants []string // the grants used for tokens
 }
 
 // newFlow returns the Flow of a client at the server.
@@ -36,14 +36,14 @@ func random() (r oauth.Random) {
 	return r
 }
 
-// want wants a token and runs the Flow as far as it comes without the person.
+// want requests a token and runs the Flow as far as it gets without the person.
 func (l *flow) want(t *testing.T, need oauth.Need) {
 	t.Helper()
 	l.Flow = l.Want(time.Now(), random(), need)
 	l.run(t)
 }
 
-// agree has the person log in, and runs the Flow to its end.
+// agree lets the person log in, and runs the Flow to its end.
 func (l *flow) agree(t *testing.T) {
 	t.Helper()
 	if l.Phase() != oauth.Person {
@@ -92,7 +92,7 @@ func (l *flow) do(c oauth.HTTPRequest) (oauth.Answer, error) {
 	return oauth.Answer{Status: a.StatusCode, Location: a.Header.Get("Location"), Body: body}, err
 }
 
-// granted returns the grant that a form asks for a token by, if it does.
+// granted returns the grant of a token request's form, if any.
 func granted(form io.Reader) []string {
 	text, _ := io.ReadAll(form)
 	v, _ := url.ParseQuery(string(text))

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// everywhere runs a test at each authorization server, with a network of its own.
+// everywhere runs a test with each authorization server, in its own network.
 func everywhere(t *testing.T, test func(t *testing.T, n *network, as *Server)) {
 	for _, x := range []struct {
 		name   string
@@ -46,7 +46,7 @@ func start(t *testing.T, n *network, with func(context.Context, Options) (*Serve
 	return as
 }
 
-// logIn has the person go through the pages of a login, and returns how it ends.
+// logIn lets the person go through the pages of a login, and returns its end.
 func logIn(t *testing.T, n *network, as *Server, page string) (query string) {
 	t.Helper()
 	query, err := as.Person.Login(n.browser(), page, Redirect)
@@ -54,7 +54,7 @@ func logIn(t *testing.T, n *network, as *Server, page string) (query string) {
 	return query
 }
 
-// enter has a client log in, and returns it with a token that the server accepts.
+// enter lets a client log in, and returns it with a token that the server accepts.
 func enter(t *testing.T, n *network, as *Server) *flow {
 	t.Helper()
 	l := newFlow(t, n, as, ClientID)
@@ -65,7 +65,7 @@ func enter(t *testing.T, n *network, as *Server) *flow {
 	return l
 }
 
-// served reports a token of a client that the server does not accept.
+// served fails if the server does not accept the client's token.
 func served(t *testing.T, n *network, l *flow) {
 	t.Helper()
 	if text, need := call(t, n, l.token(t).Access); need.Status != 200 || !strings.Contains(text, "you are ") {
@@ -73,7 +73,7 @@ func served(t *testing.T, n *network, l *flow) {
 	}
 }
 
-// refused reports a token that the server accepts, or refuses for another reason than the token.
+// refused fails if the server accepts the token, or refuses it for another reason.
 func refused(t *testing.T, n *network, token oauth.Secret) oauth.Need {
 	t.Helper()
 	text, need := call(t, n, token)
@@ -83,7 +83,7 @@ func refused(t *testing.T, n *network, token oauth.Secret) oauth.Need {
 	return need
 }
 
-// A person logs in once, and the token is good for the tool. Nobody is told more than where to log in before.
+// A person logs in once, and the token is valid for the tool. Before, the server only says where to log in.
 func TestLogin(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		text, need := call(t, n, "")
@@ -103,7 +103,7 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// A token is renewed before it expires, by a refresh token that is good once; nobody has to log in. The
+// A token is renewed before it expires, by a refresh token that works once, without a login. The
 // old token expires at the server.
 func TestRefresh(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as *Server) {
@@ -128,12 +128,12 @@ func TestRefresh(t *testing.T) {
 	})
 }
 
-// A refresh token that the authorization server takes back leads to the page again, and not to an error.
+// A revoked refresh token leads to the page again, and not to an error.
 func TestRevoked(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		l := enter(t, n, as)
 		must(t, as.Forget(ClientID, string(l.token(t).Refresh)))
-		if as.Issuer.Introspection != nil { // its access token is gone too, once the server asks again
+		if as.Issuer.Introspection != nil { // its access token is invalid too, once the server asks again
 			served(t, n, l)
 			time.Sleep(10 * time.Second)
 		} else {
@@ -148,7 +148,7 @@ func TestRevoked(t *testing.T) {
 	})
 }
 
-// A tool that needs more than the client asked for leads to one more page, and to a token for both.
+// A tool that needs more scopes than requested leads to another page, and to a token for both.
 func TestStepUp(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		if as.Needs == nil { // its tokens have no scopes
@@ -197,7 +197,7 @@ func TestClientCredentials(t *testing.T) {
 	})
 }
 
-// A client that is restarted while the person is at the page goes on where it was, and no other one can.
+// A client that restarts while the person is at the page continues where it was, and no other one can.
 func TestRestart(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		l := newFlow(t, n, as, ClientID)
@@ -220,8 +220,8 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// A token for another server of the same authorization server is refused, and so is one for the client if
-// the policy does not say that this is what the authorization server calls the server.
+// A token for another server of the same authorization server is refused, and so is one for the client unless
+// the policy says that the authorization server uses this name for the server.
 //
 // rows: AUTH-052
 // revisions: 2025-06-18.. 2026-07-28
@@ -242,7 +242,7 @@ func TestAudience(t *testing.T) {
 	})
 }
 
-// The authorization server signs by a new key: its tokens are good half a minute later at the latest, and
+// The authorization server signs with a new key: its tokens are valid at most half a minute later, and
 // those of the old key until they expire.
 func TestKeyRotation(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as *Server) {

@@ -46,13 +46,13 @@ func (n *network) dial(ctx context.Context, _, addr string) (net.Conn, error) {
 	}
 }
 
-// serve starts a server at an address, in place of the one that was there.
+// serve starts a server at an address, replacing a former one.
 func (n *network) serve(t *testing.T, addr string, h http.Handler) {
 	l := &listener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
 	n.mu.Lock()
 	n.hosts[addr] = l
 	n.mu.Unlock()
-	n.CloseIdleConnections() // to the one before
+	n.CloseIdleConnections() // to the former one
 	s := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0)}
 	done := make(chan struct{})
 	go func() {

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// Person is somebody with a password.
+// Person is a person with a password.
 type Person struct{ name, password string }
 
-// Login opens a page and does what is asked for on each, until the browser is sent to redirect. It returns the query
-// of that. The browser has cookies, and follows no redirect.
+// Login opens a page and fills in each page, until the browser is sent to redirect. It returns the query
+// of that. The browser needs cookies, and must not follow redirects.
 func (p Person) Login(browser *http.Client, page, redirect string) (query string, err error) {
 	next, err := http.NewRequest(http.MethodGet, page, nil)
 	for range 20 {
@@ -49,7 +49,7 @@ func (p Person) Login(browser *http.Client, page, redirect string) (query string
 	return "", errors.New("the pages never end")
 }
 
-// get makes a request, and returns what comes back.
+// get makes a request, and returns the response.
 func get(browser *http.Client, r *http.Request) (status int, location, text string, err error) {
 	a, err := browser.Do(r)
 	if err != nil {
@@ -60,7 +60,7 @@ func get(browser *http.Client, r *http.Request) (status int, location, text stri
 	return a.StatusCode, a.Header.Get("Location"), string(body), err
 }
 
-// follow returns the request that a redirect leads to, or that a form is sent by.
+// follow returns the request for a redirect or a form.
 func follow(to string, form url.Values) (*http.Request, error) {
 	switch {
 	case form == nil:
@@ -81,7 +81,7 @@ var (
 	attr   = regexp.MustCompile(`(?is)\b(name|value|action)="([^"]*)"`)
 )
 
-// fill returns where the first form of a page goes, and what the person writes into it.
+// fill returns the action of the first form of a page, and the values that the person enters.
 func (p Person) fill(page string) (action string, form url.Values) {
 	form = url.Values{}
 	found := formed.FindStringSubmatch(page)

@@ -22,12 +22,12 @@ const (
 	serverURL  = "http://" + serverHost + "/mcp"
 )
 
-// config is that of a client which the authorization server knows.
+// config is the Config of a client known to the authorization server.
 func config(as *Server, client string) oauth.Config {
 	return oauth.Config{Redirect: Redirect, Clients: []oauth.Credentials{{Issuer: as.Issuer.URL, ID: client}}}
 }
 
-// protect starts a server with one tool, which says who calls it.
+// protect starts a server with one tool, which returns its caller.
 func protect(t *testing.T, n *network, as *Server) {
 	t.Helper()
 	v, err := jwt.New(jwt.Config{Issuers: []jwt.Issuer{as.Issuer}, Client: n.client()})

@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/server/jwt"
 )
 
-// The clients that each Server knows, and where they have people sent back to.
+// The clients that each Server knows, and their redirects.
 const (
 	ClientID    = "client"
 	OtherClient = "other" // the client of another server: the audience of its tokens is another one
@@ -16,25 +16,25 @@ const (
 	Redirect = "http://127.0.0.1:7/callback" // nobody listens there
 )
 
-// Options say how an authorization server is to be.
+// Options are the settings of an authorization server.
 type Options struct {
-	URL    string        // the origin that it is served at: http, this machine
+	URL    string        // its origin: http, this machine
 	Client *http.Client  // that reaches it
-	Life   time.Duration // of access tokens; 0 for that which it has by default
-	Opaque bool          // its access tokens are none that anybody reads
+	Life   time.Duration // of access tokens; 0 for its default
+	Opaque bool          // its access tokens are opaque
 }
 
-// Server is an authorization server, and what a program has to know of it.
+// Server is an authorization server, with what a program must know of it.
 type Server struct {
 	http.Handler
-	Issuer   jwt.Issuer                         // as a server that verifies its tokens names it
-	Scopes   []string                           // what a client asks for
-	Base     []string                           // of these, what each request needs
-	Needs    []string                           // and what the tool needs; nil if its tokens have no scopes
-	Audience string                             // what its tokens call the server
+	Issuer   jwt.Issuer                         // for a server that verifies its tokens
+	Scopes   []string                           // requested by a client
+	Base     []string                           // required by each request
+	Needs    []string                           // required by the tool; nil if its tokens have no scopes
+	Audience string                             // the server's name in its tokens
 	Life     time.Duration                      // of its tokens
 	Person   Person                             // who may log in
-	Machine  oauth.Credentials                  // that logs in for itself, if there is one
-	Rotate   func() error                       // makes it sign by a new key
+	Machine  oauth.Credentials                  // that logs in for itself, if any
+	Rotate   func() error                       // makes it sign with a new key
 	Forget   func(client, refresh string) error // revokes a refresh token of a client
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/sansmcp/mcp/server/jwt"
 )
 
-// Zitadel returns the provider of zitadel/oidc with the pages of its example. Its tokens are JWTs, or opaque. There is
+// Zitadel returns the provider of zitadel/oidc with the pages of its example. Its tokens are JWTs, or opaque. It has
 // one new key for Rotate.
 func Zitadel(o Options) *Server {
 	const secret = "s e/c+ret"
@@ -56,7 +56,7 @@ func Zitadel(o Options) *Server {
 			return nil
 		},
 	}
-	if !o.Opaque { // the example does not answer what it knows of others
+	if !o.Opaque { // the example does not introspect tokens of other clients
 		s.Machine = oauth.Credentials{Issuer: o.URL, ID: "sid1", Secret: "verysecret"}
 	} else {
 		s.Issuer.Introspection = &jwt.Introspection{Client: "server", Secret: secret}
@@ -64,10 +64,10 @@ func Zitadel(o Options) *Server {
 	return s
 }
 
-// zitadelLife is that of the access tokens of the example.
+// zitadelLife is the lifetime of the example's access tokens.
 const zitadelLife = 5 * time.Minute
 
-// zitadelStore is the storage of the example, with keys that are rotated and clients of more kinds.
+// zitadelStore is the storage of the example, with key rotation and more kinds of clients.
 type zitadelStore struct {
 	*storage.Storage
 	opaque bool
@@ -89,7 +89,7 @@ func (s *zitadelStore) rotate() error {
 	return nil
 }
 
-// ending has a token that was just issued end in time.
+// ending sets the expiry of a newly issued token.
 func (s *zitadelStore) ending(id string) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +109,7 @@ func (s *zitadelStore) CreateAccessAndRefreshTokens(ctx context.Context, r op.To
 	return id, refresh, s.ending(id), err
 }
 
-// privateKeys are those of all tests: they take long to make.
+// privateKeys are shared by all tests, since making them is slow.
 var privateKeys = sync.OnceValue(func() (list [2]*rsa.PrivateKey) {
 	for i := range list {
 		var err error
@@ -140,7 +140,7 @@ func (s *zitadelStore) GetClientByClientID(ctx context.Context, id string) (op.C
 	return zitadelClient{c, s.opaque}, nil
 }
 
-// SetIntrospectionFromToken lets the server ask about tokens of its clients, and says whose they are.
+// SetIntrospectionFromToken lets the server introspect tokens of its clients, with their subject.
 func (s *zitadelStore) SetIntrospectionFromToken(ctx context.Context, a *oidc.IntrospectionResponse, token, subject, asker string) error {
 	s.mu.Lock()
 	ends := s.ends[token]
@@ -165,7 +165,7 @@ func (s *zitadelStore) ClientCredentials(ctx context.Context, id, secret string)
 	return zitadelClient{c, s.opaque}, nil
 }
 
-// GetPrivateClaimsFromScopes has the scopes in the JWTs, which are without them otherwise.
+// GetPrivateClaimsFromScopes adds the scopes to the JWTs.
 func (s *zitadelStore) GetPrivateClaimsFromScopes(_ context.Context, _, _ string, scopes []string) (map[string]any, error) {
 	return map[string]any{"scope": strings.Join(scopes, " ")}, nil
 }

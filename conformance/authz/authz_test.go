@@ -23,7 +23,7 @@ const (
 	verifier = "0123456789012345678901234567890123456789abc"
 )
 
-// naive is a client without any care.
+// naive is a client without any checks.
 type naive struct {
 	*testing.T
 	w   *authz.World
@@ -91,8 +91,8 @@ func (n *naive) refresh(client string, token any) (authz.Response, map[string]an
 	return n.do("POST", issuer+"/token", "", url.Values{"grant_type": {"refresh_token"}, "client_id": {client}, "refresh_token": {token.(string)}, "resource": {mcp}})
 }
 
-// A login by code: metadata in each form that is served, and in no other; the code works once; old
-// refresh tokens end all of the login.
+// A login by code: metadata in each form that is served, and in no other; the code works once; reusing an old
+// refresh token ends the whole login.
 func TestLogin(t *testing.T) {
 	n := begin(t)
 	out, _ := n.do("POST", mcp, "", nil)
@@ -155,7 +155,7 @@ func TestLogin(t *testing.T) {
 	n.want(401, out)
 }
 
-// What comes to a wrong origin, or stands in a url, is told.
+// Secrets that reach a wrong origin, or are in a url, are reported.
 func TestMisplaced(t *testing.T) {
 	n := begin(t)
 	id := n.register()
@@ -177,8 +177,8 @@ func TestMisplaced(t *testing.T) {
 	}
 }
 
-// Grants without a person: a secret in either way, a signed assertion, a token exchange with what
-// it gives, and what is known of tokens.
+// Grants without a person: a secret in either way, a signed assertion, a token exchange with its
+// result, and introspection.
 func TestMachines(t *testing.T) {
 	n := begin(t)
 	public, key, _ := ed25519.GenerateKey(strings.NewReader(strings.Repeat("x", 64)))
@@ -252,7 +252,7 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// Lies change what goes out, when they are due and where.
+// Lies change answers, at their time and place.
 func TestLies(t *testing.T) {
 	n := begin(t)
 	at := "https://as.example/.well-known/oauth-authorization-server/t"
@@ -278,7 +278,7 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// Over HTTP it is the same World, and good tokens lead on.
+// Over HTTP it is the same World, and valid tokens reach the next handler.
 func TestHandler(t *testing.T) {
 	n := begin(t)
 	h := &authz.Handler{World: n.w, Now: func() time.Time { return n.now }, Next: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

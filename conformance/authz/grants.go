@@ -24,7 +24,7 @@ func S256(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// secret returns a text that no other secret of the World contains.
+// secret returns a new secret, which no other secret of the World contains.
 func (w *World) secret(kind string) string {
 	return fmt.Sprintf("%s~%d~%d~", kind, len(w.Issued), len(w.Seen))
 }
@@ -61,7 +61,7 @@ func (w *World) client(i *Issuer, id string) *Client {
 	return w.Documents[id]
 }
 
-// Approve returns where the browser of a person who opened a page goes in the end: the redirect uri
+// Approve returns where the browser of a person who opened a page ends: at the redirect uri
 // with a code or an error, or "" if it stays at a page of the authorization server.
 func (w *World) Approve(now time.Time, page string) string {
 	w.Pages = append(w.Pages, page)
@@ -151,7 +151,7 @@ func refusal(status int, code string) Response {
 	return answer(status, map[string]any{"error": code, "error_description": "refused: " + code})
 }
 
-// authenticate returns the client that a form or a header is from.
+// authenticate returns the client of a form or a header.
 func (w *World) authenticate(now time.Time, i *Issuer, r Request, form url.Values) *Client {
 	id, secret, method := form.Get("client_id"), form.Get("client_secret"), "none"
 	if secret != "" {
@@ -211,7 +211,7 @@ func (w *World) token(now time.Time, i *Issuer, r Request) Response {
 	}
 	grant := form.Get("grant_type")
 	c := w.authenticate(now, i, r, form)
-	if c == nil && grant == bearerGrant && form.Get("client_id") == "" && r.Header["Authorization"] == "" { // a workload is no client
+	if c == nil && grant == bearerGrant && form.Get("client_id") == "" && r.Header["Authorization"] == "" { // a workload is not a client
 		c = &Client{}
 	}
 	if c == nil {
@@ -261,7 +261,7 @@ func (w *World) token(now time.Time, i *Issuer, r Request) Response {
 	return refusal(400, "unsupported_grant_type")
 }
 
-// exchange answers a token exchange: to an id-jag of which Client is the audience, or an access token.
+// exchange answers a token exchange: for an id-jag with Client as the audience, or an access token.
 func (w *World) exchange(now time.Time, i *Issuer, at string, t Token, form url.Values) Response {
 	if w.Assertions[form.Get("subject_token")] != i.ID || form.Get("subject_token_type") == "" {
 		return refusal(400, "invalid_grant")
@@ -297,7 +297,7 @@ func (w *World) give(now time.Time, i *Issuer, at string, t Token, refresh bool)
 	return answer(200, w.change(Tokens, at, m))
 }
 
-// lookup revokes a token, with its family if it is a refresh token, or tells what it is.
+// lookup revokes a token, with its family if it is a refresh token, or describes it.
 func (w *World) lookup(now time.Time, i *Issuer, p Place, r Request) Response {
 	form, err := url.ParseQuery(r.Body)
 	if err != nil || w.authenticate(now, i, r, form) == nil {

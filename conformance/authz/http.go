@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// A Handler serves a World over HTTP. The url of a request is that of its Host.
+// A Handler serves a World over HTTP. The host of a url is the Host of the request.
 type Handler struct {
 	mu     sync.Mutex
 	World  *World           // under Lock
 	Now    func() time.Time // the time
 	Scheme string           // "http" if empty
-	Next   http.Handler     // what a good token leads to
+	Next   http.Handler     // handles requests with a valid token
 }
 
-// Serve serves the simplest World over loopback: a resource at the path /mcp, whose good tokens lead to next, and
-// an authorization server that registers clients. Whoever calls it closes the Server.
+// Serve serves the simplest World over loopback: a resource at the path /mcp, whose valid tokens reach next, and
+// an authorization server that registers clients. The caller closes the Server.
 func Serve(next http.Handler) (*Handler, *httptest.Server) {
 	h := &Handler{Now: time.Now, Next: next}
 	s := httptest.NewServer(h)
@@ -31,10 +31,10 @@ func Serve(next http.Handler) (*Handler, *httptest.Server) {
 	return h, s
 }
 
-// Lock keeps requests out while a test looks at the World.
+// Lock blocks requests while a test reads the World.
 func (h *Handler) Lock() { h.mu.Lock() }
 
-// Unlock lets them in again.
+// Unlock admits them again.
 func (h *Handler) Unlock() { h.mu.Unlock() }
 
 // ServeHTTP implements http.Handler. A Response with Status 0 closes the connection.
@@ -49,7 +49,7 @@ func (h *Handler) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	place, _, _ := h.World.find(in.URL)
 	h.mu.Unlock()
-	if place != Guarded { // the body of a message is for Next
+	if place != Guarded { // next reads the body of a message
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return
@@ -70,5 +70,5 @@ func (h *Handler) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set(name, v)
 	}
 	rw.WriteHeader(out.Status)
-	_, _ = io.WriteString(rw, out.Body) // whoever asked may have left
+	_, _ = io.WriteString(rw, out.Body) // the client may have left
 }

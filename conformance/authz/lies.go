@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// A Lie is how some answers at a place differ from what is right: another answer, or members of
-// the document, the challenge or the redirect that are other or lack.
+// A Lie makes some answers at a place wrong: another answer, or other or missing members of
+// the document, the challenge or the redirect.
 type Lie struct {
-	Name  string // for the reader of a failure
+	Name  string // for failure messages
 	At    Place  // where
-	Host  string // the origin that lies; "" for each
-	Skip  int    // so many answers are right first
-	Times int    // and so many are not; 0 for all that follow
+	Host  string // the lying origin; "" for each
+	Skip  int    // so many right answers first
+	Times int    // then so many wrong ones; 0 for all
 
-	Answer Response       // unless there is Change
-	Late   bool           // Answer comes after the request was done: it is lost
-	Change map[string]any // values; nil removes, a func(any) any has the right one
+	Answer Response       // unless Change is set
+	Late   bool           // Answer arrives after the request was done: it is lost
+	Change map[string]any // values; nil removes, a func(any) any gets the right one
 	seen   int
 }
 
-// due reports whether a lie is told now, and counts it.
+// due reports whether a lie applies now, and counts it.
 func (l *Lie) due(p Place, at string) bool {
 	if l.At != p || l.Host != "" && l.Host != Origin(at) {
 		return false
@@ -33,7 +33,7 @@ func (l *Lie) due(p Place, at string) bool {
 	return l.seen > l.Skip && (l.Times == 0 || l.seen <= l.Skip+l.Times)
 }
 
-// lie returns the Lie that takes the place of an answer.
+// lie returns the Lie that replaces an answer, if any.
 func (w *World) lie(p Place, at string) *Lie {
 	for _, l := range w.Lies {
 		if l.Change == nil && l.due(p, at) {
@@ -43,7 +43,7 @@ func (w *World) lie(p Place, at string) *Lie {
 	return nil
 }
 
-// change returns members as the lies want them.
+// change returns members as changed by the lies.
 func (w *World) change(p Place, at string, members map[string]any) map[string]any {
 	out := maps.Clone(members)
 	for _, l := range w.Lies {
@@ -69,7 +69,7 @@ var (
 	deep  = strings.Repeat(`{"a":[`, 20_000)
 )
 
-// Elsewhere is the origin of an attacker: no server of a World, which records what comes all the same.
+// Elsewhere is the origin of an attacker: not a server of the World, which still records its requests.
 const Elsewhere = "https://elsewhere.example"
 
 func typed(status int, kind, body string) Response {
@@ -80,7 +80,7 @@ func to(status int, where string) Response {
 	return Response{Status: status, Header: map[string]string{"Location": where}}
 }
 
-// Answers returns the lies that any place can tell, with Skip and Times as given.
+// Answers returns the lies that any place can tell, with the given Skip and Times.
 func Answers(at Place, skip, times int) []*Lie {
 	var out []*Lie
 	for _, a := range []struct {
@@ -104,7 +104,7 @@ func Answers(at Place, skip, times int) []*Lie {
 	return out
 }
 
-// Changes returns the lies that places tell by what stands in their documents.
+// Changes returns the lies in the documents of places.
 func Changes() []*Lie {
 	var out []*Lie
 	add := func(at Place, name string, values ...any) {
@@ -115,7 +115,7 @@ func Changes() []*Lie {
 	slash := func(v any) any { s, _ := v.(string); return s + "/" }
 	upper := func(v any) any { s, _ := v.(string); return strings.ToUpper(s) }
 	plain := func(v any) any { s, _ := v.(string); return strings.Replace(s, "https:", "http:", 1) }
-	odd := func(v any) any { s, _ := v.(string); return s + "odd :+%~" } // no two issuers give the same one
+	odd := func(v any) any { s, _ := v.(string); return s + "odd :+%~" } // different for each issuer
 	many := make([]string, 2000)
 	for i := range many {
 		many[i] = Elsewhere + "/many"
@@ -151,8 +151,8 @@ func Changes() []*Lie {
 	return out
 }
 
-// Misplaced says which secrets of the requests seen after from came to an origin that they do not
-// belong to, or stood in a url, and which clients were used at another issuer.
+// Misplaced reports which secrets of the requests seen after from reached an origin that they do not
+// belong to, or were in a url, and which clients were used at another issuer.
 func (w *World) Misplaced(from int) []string {
 	var out []string
 	for _, s := range w.Seen[from:] {
@@ -189,10 +189,10 @@ func (w *World) home(t *Token, at string) bool {
 	})
 }
 
-// knows reports whether an origin is that of an issuer which knows a client.
+// knows reports whether an origin belongs to an issuer that knows a client.
 func (w *World) knows(id, at string) bool {
 	return slices.ContainsFunc(w.Issuers, func(i *Issuer) bool { return i.Clients[id] != nil && i.home(at) })
 }
 
-// home reports whether an origin is that of an issuer, or of a token endpoint that it named.
+// home reports whether an origin belongs to an issuer, or to a token endpoint that it named.
 func (i *Issuer) home(at string) bool { return Origin(i.ID) == at || i.told[at] }

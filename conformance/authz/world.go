@@ -17,37 +17,37 @@ type Request struct {
 	Body   string            // a form or a document
 }
 
-// A Response is what comes back.
+// A Response is the answer to a Request.
 type Response struct {
-	Status int               // 0 if nothing comes back
+	Status int               // 0 without an answer
 	Header map[string]string // by canonical names
 	Body   string            // all of it
 	After  time.Duration     // how long it takes
 }
 
-// A Place is what a url of the World is for.
+// A Place is the purpose of a url of the World.
 type Place string
 
-// The places. At Challenge and Authorize nothing is asked; Lies change what goes out there.
+// The places. Challenge and Authorize have no requests; Lies change what is sent there.
 const (
 	Nowhere    Place = ""
 	Guarded    Place = "resource"   // the protected resource itself
 	Challenge  Place = "challenge"  // its header WWW-Authenticate
 	Described  Place = "described"  // its metadata, RFC 9728
 	Metadata   Place = "metadata"   // of an authorization server, RFC 8414 or OpenID
-	Authorize  Place = "authorize"  // what the page ends with
+	Authorize  Place = "authorize"  // the redirect at the end of the page
 	Register   Place = "register"   // RFC 7591
 	Tokens     Place = "token"      // the token endpoint
 	Revoke     Place = "revoke"     // RFC 7009
 	Introspect Place = "introspect" // RFC 7662
 )
 
-// A Form is a set of forms in which metadata are served.
+// A Form is a set of forms of metadata.
 type Form int
 
 // The forms of the metadata of resources, then those of authorization servers.
 const (
-	InChallenge Form = 1 << iota // at a url of its own, which the challenge names
+	InChallenge Form = 1 << iota // at its own url, which the challenge names
 	AtPath                       // RFC 9728 with the path of the resource
 	AtRoot                       // RFC 9728 without it
 	OAuth                        // RFC 8414
@@ -57,34 +57,34 @@ const (
 
 // A Resource is a protected resource. A test may change it between two requests.
 type Resource struct {
-	URL     string   // as requests name it, without a query
+	URL     string   // as in requests, without a query
 	Name    string   // resource in its metadata; "" means URL
 	Issuers []string // authorization_servers
 	Forms   Form     // of its metadata
 	Scopes  []string // scopes_supported
-	Need    []string // scopes that a request takes
+	Need    []string // scopes that a request needs
 	Hint    bool     // the challenge of a 401 has Need
-	Unbound bool     // tokens of its issuers are taken for whatever resource they are
+	Unbound bool     // tokens of its issuers are accepted for any resource
 
-	told map[string]bool // names of its own origin in documents that were served
+	told map[string]bool // names of its own origin in served documents
 }
 
 // An Issuer is an authorization server. A test may change it between two requests.
 type Issuer struct {
-	ID      string             // issuer; its endpoints lie below it
+	ID      string             // issuer; its endpoints are below it
 	Forms   Form               // of its metadata; with none the endpoints can only be guessed
 	NoIss   bool               // RFC 9207 is neither advertised nor done
-	CIMD    bool               // client id metadata documents are taken
+	CIMD    bool               // client id metadata documents are accepted
 	DCR     bool               // clients may register
 	Methods []string           // token_endpoint_auth_methods_supported
-	Scopes  []string           // scopes_supported; with offline_access refresh tokens take it
+	Scopes  []string           // scopes_supported; with offline_access refresh tokens need it
 	Life    time.Duration      // of access tokens; 0 means an hour
 	Clients map[string]*Client // by their ids
 
-	told map[string]bool // origins of token endpoints in documents that were served
+	told map[string]bool // origins of token endpoints in served documents
 }
 
-// A Client is one that an Issuer knows.
+// A Client is a client known to an Issuer.
 type Client struct {
 	ID        string                              // client_id
 	Secret    string                              // client_secret, if Method has one
@@ -93,38 +93,38 @@ type Client struct {
 	Verify    func(signed, signature string) bool // of Method private_key_jwt
 }
 
-// A Token is an access token, refresh token, code or id-jag that was issued.
+// A Token is an issued access token, refresh token, code or id-jag.
 type Token struct {
 	Kind      string    // "access", "refresh", "code" or "id-jag"
 	Value     string    // no other secret contains it
-	Issuer    string    // whose it is
-	Client    string    // whom it was given to; of an id-jag, the audience
-	Resource  string    // that was asked for
-	Scope     []string  // that was granted
+	Issuer    string    // its issuer
+	Client    string    // its client; for an id-jag, the audience
+	Resource  string    // the requested one
+	Scope     []string  // the granted ones
 	Family    int       // of the authorization that it comes from
-	Expires   time.Time // when it ends by itself
+	Expires   time.Time // its expiry
 	Used      bool      // a code or refresh token that worked
-	Dead      bool      // revoked, or of a family of which one was used twice
+	Dead      bool      // revoked, or of a family with a reused one
 	Redirect  string    // of a code: redirect_uri
 	Challenge string    // of a code: code_challenge
 }
 
-// Seen is a request that came.
+// Seen is a received request.
 type Seen struct {
-	Request           // as it came
+	Request           // unchanged
 	At      time.Time // when
-	Place   Place     // what it was for
-	Status  int       // how it was answered
+	Place   Place     // its purpose
+	Status  int       // of the answer
 }
 
-// An Answer is what the person before a page does.
+// An Answer is the act of the person at a page.
 type Answer int
 
 // Answers of a person.
 const (
 	Agree Answer = iota
 	Refuse
-	Wait // nothing comes back
+	Wait // nothing happens
 )
 
 // A World is all servers of a test. It is for one goroutine.
@@ -133,15 +133,15 @@ type World struct {
 	Issuers    []*Issuer          // likewise
 	Documents  map[string]*Client // client id metadata documents, by url
 	Assertions map[string]string  // assertions and subject tokens of others, by value: the issuer that takes it
-	Lies       []*Lie             // the first that is due counts, of those with an Answer
-	Person     Answer             // to each page
+	Lies       []*Lie             // the first one that applies counts, of those with an Answer
+	Person     Answer             // at each page
 
 	Seen   []Seen   // all requests
 	Pages  []string // all that were opened
 	Issued []*Token // all of them
 }
 
-// Serve answers a request. It is total.
+// Serve answers a request. It accepts any input.
 func (w *World) Serve(now time.Time, r Request) Response {
 	place, res, iss := w.find(r.URL)
 	lie := w.lie(place, r.URL)
@@ -202,7 +202,7 @@ func method(p Place) string {
 	return "POST"
 }
 
-// find says what a url is for. The query does not count.
+// find returns the purpose of a url. The query does not count.
 func (w *World) find(text string) (Place, *Resource, *Issuer) {
 	text, _, _ = strings.Cut(text, "?")
 	for _, r := range w.Resources {
@@ -248,7 +248,7 @@ func Origin(text string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// wellKnown returns where the metadata of a url may stand.
+// wellKnown returns the possible places of the metadata of a url.
 func wellKnown(text, name string) map[Form]string {
 	origin := Origin(text)
 	path := strings.TrimSuffix(strings.TrimPrefix(text, origin), "/")
@@ -300,7 +300,7 @@ func (i *Issuer) describe() map[string]any {
 	return m
 }
 
-// document answers with members, as the lies at a place change them.
+// document answers with members, as changed by the lies at a place.
 func (w *World) document(p Place, at string, members map[string]any) Response {
 	return answer(200, w.change(p, at, members))
 }
@@ -313,7 +313,7 @@ func answer(status int, members map[string]any) Response {
 	return Response{Status: status, Header: map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store"}, Body: string(text)}
 }
 
-// guard answers at a protected resource: 200 for a good token, or a challenge.
+// guard answers at a protected resource: 200 for a valid token, or a challenge.
 func (w *World) guard(now time.Time, res *Resource, r Request) Response {
 	scheme, value, _ := strings.Cut(r.Header["Authorization"], " ")
 	t := w.issued("access", value)

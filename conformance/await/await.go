@@ -1,4 +1,4 @@
-// Package await waits in tests of drivers, whose goroutines and processes no clock of a test stops.
+// Package await waits in tests of drivers, whose goroutines and processes no test clock controls.
 package await
 
 import (
@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Patience is how long what has to happen may take, however busy the machine is.
+// Patience is how long anything may take to happen on a busy machine.
 const Patience = 20 * time.Second
 
-// Eventually waits until something is so.
+// Eventually waits until is returns true.
 func Eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(Patience); !is(); time.Sleep(time.Millisecond) {
@@ -33,7 +33,7 @@ func Receive[T any](t testing.TB, c <-chan T) (v T) {
 	return v
 }
 
-// Quiet waits until no goroutine is left whose stack has a match of ours, and nothing of but.
+// Quiet waits until no goroutine has a stack that matches ours without containing one of but.
 func Quiet(t testing.TB, ours *regexp.Regexp, but ...string) {
 	t.Helper()
 	Eventually(t, "goroutines are left", func() bool {

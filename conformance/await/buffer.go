@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Buffer is a text that goroutines write and read.
+// Buffer is a text for concurrent writing and reading.
 type Buffer struct {
 	mu   sync.Mutex
 	text strings.Builder

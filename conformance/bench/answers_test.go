@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// check returns an error unless resp answers the request as it must.
+// check returns an error unless resp is the right answer to the request.
 func (r request) check(resp []byte) error {
 	result, err := resultOf(resp, "7")
 	if err != nil || r.member == "" {
@@ -83,7 +83,7 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// TestServers checks what every server answers.
+// TestServers checks the answers of every server.
 func TestServers(t *testing.T) {
 	for name, r := range requests() {
 		each(t, func(l library) bool { return benchmark(name, l) != nil }, func(t *testing.T, l library) {
@@ -99,7 +99,7 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// each runs a test for each library that has what it is about.
+// each runs a test for each library for which has returns true.
 func each(t *testing.T, has func(library) bool, test func(*testing.T, library)) {
 	for _, l := range libraries {
 		if has(l) {
@@ -110,8 +110,8 @@ func each(t *testing.T, has func(library) bool, test func(*testing.T, library)) 
 
 func serves(l library) bool { return l.server != nil }
 
-// TestChecked checks that servers refuse arguments that break the schema exactly if they
-// are told to check them.
+// TestChecked checks that servers refuse arguments that violate the schema exactly if they
+// check them.
 func TestChecked(t *testing.T) {
 	msg := []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"sink","arguments":{"rows":1}}}`)
 	each(t, serves, func(t *testing.T, l library) {
@@ -129,7 +129,7 @@ func TestChecked(t *testing.T) {
 	})
 }
 
-// TestNotifications checks that every server's application hears of a notification.
+// TestNotifications checks that every server's application gets a notification.
 func TestNotifications(t *testing.T) {
 	each(t, serves, func(t *testing.T, l library) {
 		s := must(l.server(serverSpec{}))(t)
@@ -142,7 +142,7 @@ func TestNotifications(t *testing.T) {
 	})
 }
 
-// TestClients checks what clients get, with and without other calls in flight.
+// TestClients checks the results of clients, with and without other calls in flight.
 func TestClients(t *testing.T) {
 	each(t, func(l library) bool { return l.client != nil }, func(t *testing.T, l library) {
 		c := must(l.client())(t)
@@ -171,7 +171,7 @@ func TestPairs(t *testing.T) {
 	})
 }
 
-// TestSessions checks that every library can open sessions beside each other.
+// TestSessions checks that every library can open several sessions.
 func TestSessions(t *testing.T) {
 	each(t, func(l library) bool { return l.serverSessions != nil || l.clientSessions != nil }, func(t *testing.T, l library) {
 		for _, sessions := range []func() (opener, error){l.serverSessions, l.clientSessions} {

@@ -1,31 +1,31 @@
-// Package bench measures MCP libraries for Go side by side: this one, the official
-// go-sdk, mcp-go, and a floor, which is the least work that any of them can do. See
-// README.md. The benchmarks are in the tests; Workloads says what there is to measure.
+// Package bench measures MCP libraries for Go in one run: this one, the official
+// go-sdk, mcp-go, and a floor, which is the least work that any of them must do. See
+// README.md. The benchmarks are in the tests; Workloads lists what is measured.
 package bench
 
 // Workload is one thing to measure.
 type Workload struct {
 	// Name is the name of its benchmark.
 	Name string
-	// Title says in a few words what one op is.
+	// Title describes one op in a few words.
 	Title string
-	// Base is the name of a workload that it is compared with for each library; "" for
+	// Base is the name of the workload that it is compared with for each library; "" for
 	// none.
 	Base string
-	// Unit is the unit of what is compared: CPU for a time, or else a size that
-	// depends on no time and is measured once.
+	// Unit is the unit of comparison: CPU for a time, otherwise a size that
+	// does not depend on time and is measured once.
 	Unit string
-	// HTTP says that it is measured over HTTP; its floor is FloorHTTP, not Floor.
+	// HTTP says that it is measured over HTTP, with FloorHTTP instead of Floor.
 	HTTP bool
 }
 
-// Floor and FloorHTTP are the libraries that ratios to the floor are to.
+// Floor and FloorHTTP are the libraries for ratios to the floor.
 const (
 	Floor     = "floor-api"
 	FloorHTTP = "floor-http"
 )
 
-// Floor returns the library that ratios of the workload to the floor are to.
+// Floor returns the library for the workload's ratios to the floor.
 func (w Workload) Floor() string {
 	if w.HTTP {
 		return FloorHTTP
@@ -33,11 +33,11 @@ func (w Workload) Floor() string {
 	return Floor
 }
 
-// CPU is the unit of workloads whose time is measured: CPU time of the process, all
-// threads and the collector included.
+// CPU is the unit of workloads whose time is measured: CPU time of the process, including all
+// threads and the garbage collector.
 const CPU = "cpu-ns/op"
 
-// Bytes and Goroutines are the units of what an idle session holds.
+// Bytes and Goroutines are the units for idle sessions.
 const (
 	Bytes      = "B/session"
 	Goroutines = "goroutines/session"

@@ -1,16 +1,16 @@
 package bench
 
-// Bound is what this library keeps to in one workload; a field that is zero says nothing.
+// Bound is the upper bound of this library in one workload; zero fields are unbounded.
 type Bound struct {
 	Workload    string
-	Floor       float64 // most times of the floor
-	Peer        float64 // most times of the best released peer
-	Allocations float64 // most allocations
-	Bytes       float64 // most bytes: of an op, or of what is measured instead of CPU
+	Floor       float64 // times the floor
+	Peer        float64 // times the best released peer
+	Allocations float64 // allocations
+	Bytes       float64 // bytes of an op, or of what is measured instead of CPU
 }
 
-// Bounds are what the runs in README.md reached, with about ten percent for the machine. Ratios hold on a quiet
-// machine, and cmd/bench holds the library to them; allocations and bytes hold on any, and a test does.
+// Bounds are the results in README.md, with about ten percent for the machine. Ratios hold on a quiet
+// machine, where cmd/bench checks them; allocations and bytes hold on any, and a test checks them.
 var Bounds = []Bound{
 	{Workload: "call-small", Floor: 2.1, Peer: 1.0 / 10, Allocations: 4, Bytes: 720},
 	{Workload: "call-stateless", Peer: 1.0 / 8, Allocations: 4, Bytes: 1024},
@@ -29,11 +29,11 @@ var Bounds = []Bound{
 	{Workload: "idle-server", Bytes: 270},
 	{Workload: "idle-client", Bytes: 270},
 	{Workload: "in-flight", Bytes: 100},
-	// A call that is not over at once, as on a machine that others use too, takes two turns. What one takes that is
+	// A call that does not return at once, as on a busy machine, takes two turns. One that does
 	// has its exact bound in server/nethttp TestAllocations.
 	{Workload: "http-1", Floor: 1.85, Peer: 0.7, Allocations: 60, Bytes: 7000},
 	{Workload: "http-64", Floor: 2.05, Peer: 0.7, Allocations: 85, Bytes: 9000},
 	{Workload: "http-client-1", Floor: 1.8, Peer: 1, Allocations: 130, Bytes: 12_500},
 	{Workload: "http-client-64", Floor: 2.35, Allocations: 155, Bytes: 15_500},
-	{Workload: "http-idle", Bytes: 990}, // 730 to 880: what net/http keeps counts too, and a thousand sessions do not even it out
+	{Workload: "http-idle", Bytes: 990}, // 730 to 880: net/http's memory counts too, and varies even over a thousand sessions
 }

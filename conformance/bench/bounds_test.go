@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestBounds holds what this library allocates to Bounds, which needs no quiet machine.
+// TestBounds compares the allocations of this library with Bounds, which needs no quiet machine.
 func TestBounds(t *testing.T) {
 	long := flag.Lookup("test.benchtime").Value
 	was := long.String()

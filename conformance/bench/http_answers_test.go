@@ -8,7 +8,7 @@ import (
 )
 
 // TestHTTPServers checks that every library answers over HTTP, calls in one session and in
-// several, and counts what it is asked.
+// several.
 func TestHTTPServers(t *testing.T) {
 	each(t, func(l library) bool { return l.http != nil }, func(t *testing.T, l library) {
 		s := must(serve(l.http))(t)
@@ -42,8 +42,8 @@ func TestHTTPClients(t *testing.T) {
 	})
 }
 
-// TestWire checks that the client that measures reads both forms of a body, and takes no
-// answer but that to its call.
+// TestWire checks that the measuring client reads both forms of a body, and accepts only the
+// answer to its call.
 func TestWire(t *testing.T) {
 	answers := []struct {
 		id, text string // "" for that of the call
@@ -68,7 +68,7 @@ func TestWire(t *testing.T) {
 				id = a.id
 			}
 			text := `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":` + quote(a.text) + `}]}}`
-			for i := range a.parts { // flushed in parts it is chunked
+			for i := range a.parts { // flushing in parts makes it chunked
 				_, err = io.WriteString(w, text[len(text)*i/a.parts:len(text)*(i+1)/a.parts])
 				if a.parts > 1 {
 					err = errors.Join(err, http.NewResponseController(w).Flush())

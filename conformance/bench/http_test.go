@@ -47,7 +47,7 @@ func (s *web) Close() {
 	<-s.closed
 }
 
-// wires opens n connections, over one session or over one each.
+// wires opens n connections, in one session or in one each.
 func (s *web) wires(n int, oneSession bool) ([]*wire, error) {
 	var all []*wire
 	session := ""
@@ -84,7 +84,7 @@ func overHTTP(b *testing.B, l library, inflight int, oneSession bool) {
 	inFlightOf(b, inflight, func(i int) error { return wires[i].echo() })
 }
 
-// inFlightOf measures b.N calls on as many goroutines as are to be in flight.
+// inFlightOf measures b.N calls on as many goroutines as calls in flight.
 func inFlightOf(b *testing.B, inflight int, call func(i int) error) {
 	errs := make([]error, inflight)
 	b.ReportAllocs()
@@ -119,7 +119,7 @@ func clientOverHTTP(b *testing.B, l library, inflight int) {
 	c := must(l.httpClient(s.url()))(b)
 	defer c.Close()
 	call := func(int) error { return expectEcho(c.Call("echo", echoArgs)) }
-	for range 2 * inflight { // connections are open before the measurement
+	for range 2 * inflight { // open connections before the measurement
 		if err := concurrent(inflight, inflight, func() error { return call(0) }); err != nil {
 			b.Fatal(err)
 		}
@@ -135,10 +135,10 @@ func pooled() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConns: 128, MaxIdleConnsPerHost: 128}}
 }
 
-// idleOverHTTP measures what an idle session holds after its handshake, bytes of heap and
-// stack and goroutines. All handshakes go over one connection, so that no session has one
-// of its own but for its GET stream; with that its client's end is counted as well, which is
-// a file and no more.
+// idleOverHTTP measures the size of an idle session after its handshake, in bytes of heap and
+// stack and goroutines. All handshakes use one connection, so that a session has no connection
+// except for its GET stream; with that its client's end counts too, which is
+// only a file.
 func idleOverHTTP(b *testing.B, l library, listening bool) {
 	const n = 1000
 	for range b.N {
@@ -150,7 +150,7 @@ func idleOverHTTP(b *testing.B, l library, listening bool) {
 				streams = append(streams, must(listen(s.addr, session))(b))
 			}
 		}
-		for range 10 { // what all share is there before
+		for range 10 { // to create shared parts first
 			open()
 		}
 		settle()

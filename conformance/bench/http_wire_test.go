@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// endpoint is the path that every server under test is at.
+// endpoint is the path of every server under test.
 const endpoint = "/mcp"
 
 // wire is the client that measures servers: one connection that is kept alive. It writes
-// requests that were made before, and reads as much of the answer as it must. It allocates
-// nothing, so that whatever a benchmark counts is the server's, and net/http's below it.
+// prepared requests, and reads as little of the answer as possible. It allocates
+// nothing, so that a benchmark counts only the server, including net/http.
 type wire struct {
 	conn net.Conn
 	in   *bufio.Reader
-	body []byte // of the last answer; SSE as it came
+	body []byte // of the last answer; SSE unchanged
 	call []byte // a whole request, tools/call
 	id   []byte // the digits of the id in call
 	last int
@@ -33,7 +33,7 @@ func newWire(addr string) (*wire, error) {
 	return &wire{conn: conn, in: bufio.NewReaderSize(conn, 16<<10)}, nil
 }
 
-// wireText is what the answer of the tool echo must hold.
+// wireText is the text that the answer of the tool echo must contain.
 var wireText = []byte(quote(smallText))
 
 // request returns a POST of one message.
@@ -83,7 +83,7 @@ func (w *wire) echo() error {
 	return err
 }
 
-// exchange writes a request and reads its answer to the end, of which body is left.
+// exchange writes a request and reads its answer to the end; body has the answer's body.
 func (w *wire) exchange(request []byte) (status int, session string, err error) {
 	if _, err := w.conn.Write(request); err != nil {
 		return 0, "", err
@@ -153,7 +153,7 @@ func (w *wire) read(n int) error {
 	return nil
 }
 
-// kept returns the session id that initialize gave. Servers that repeat it in every
+// kept returns the session id from initialize. Servers that repeat it in every
 // answer cost the client nothing.
 func (w *wire) kept(id []byte) string {
 	if w.call != nil {

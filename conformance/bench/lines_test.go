@@ -10,9 +10,9 @@ import (
 	"github.com/sansmcp/mcp/conformance/bench/scan"
 )
 
-// chunks is one direction of a byte stream in memory: a Write is one chunk, and never
-// waits unless 1024 of them are unread. It costs less than io.Pipe and favours the
-// libraries that need it.
+// chunks is one direction of a byte stream in memory: a Write is one chunk, and waits
+// only if 1024 of them are unread. It costs less than io.Pipe, to the advantage of
+// libraries that need a stream.
 type chunks struct {
 	ch     chan []byte
 	rest   []byte
@@ -24,10 +24,10 @@ func newChunks(buffer int) *chunks {
 	return &chunks{ch: make(chan []byte, buffer), closed: make(chan struct{})}
 }
 
-// Write hands over a copy of p.
+// Write passes on a copy of p.
 func (c *chunks) Write(p []byte) (int, error) { return len(p), c.give(bytes.Clone(p)) }
 
-// give is Write for a chunk that the caller gives up.
+// give is Write for a chunk that the caller no longer uses.
 func (c *chunks) give(p []byte) error {
 	select {
 	case c.ch <- p:
@@ -66,8 +66,8 @@ func (c *chunks) Close() error {
 }
 
 // responder is the trivial server at the other end of a client. Each Write is one line;
-// it answers with echoResult at once, or not at all while it holds. Calls to Write are
-// serialized by the library.
+// it answers with echoResult at once, or not at all during hold. The library serializes
+// calls to Write.
 type responder struct {
 	to      *chunks
 	scanner scan.Scanner
@@ -85,7 +85,7 @@ func (r *responder) hold(n int) func() {
 	return func() { <-r.pending }
 }
 
-// Write takes one line and answers it.
+// Write receives one line and answers it.
 func (r *responder) Write(line []byte) (int, error) {
 	var e scan.Envelope
 	if err := r.scanner.Parse(line, &e); err != nil {

@@ -22,7 +22,7 @@ func measure(b *testing.B, f func() error) {
 }
 
 // cpu starts a count of CPU time and returns a function that reports it per op. On a
-// shared machine it is steadier than elapsed time, and it shows work done on other cores.
+// busy machine it is steadier than elapsed time, and it includes work on other cores.
 func cpu(b *testing.B) (report func()) {
 	start := cputime.Now()
 	return func() { b.ReportMetric(float64(cputime.Now()-start)/float64(b.N), CPU) }
@@ -31,14 +31,14 @@ func cpu(b *testing.B) (report func()) {
 // memory returns the bytes of heap and stack in use after collection.
 func memory() uint64 {
 	runtime.GC()
-	runtime.GC() // the second round frees what the first had to finalize
+	runtime.GC() // the second collection frees what the first had to finalize
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc + m.StackInuse
 }
 
-// settle waits until the number of goroutines has been steady for a while, so that those
-// which finish an exchange have come to rest.
+// settle waits until the number of goroutines has been steady for a while, so that
+// goroutines of an exchange have ended.
 func settle() {
 	last, steady := -1, 0
 	for range 500 {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// revision is the last one that all libraries here have with a session.
+	// the last one with a session in all libraries here
 	revision = "2025-06-18"
 	docURI   = "mem://doc"
 )
@@ -25,7 +25,7 @@ const initializeResult = `{"protocolVersion":"` + revision +
 const envelope = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"bench-client","version":"1.0.0"},` +
 	`"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// notification is one that the server's application is told of.
+// notification is a notification with an event at the server's application.
 const notification = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed","params":{"_meta":{"n":1}}}`
 
 const smallText = "The quick brown fox jumps over the lazy dog, twice over."
@@ -63,11 +63,11 @@ func quote(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// request is a raw request with the id 7, and what its answer must hold.
+// request is a raw request with the id 7, and the required content of its answer.
 type request struct {
 	spec   serverSpec
 	msg    []byte
-	member string // of the result: the list whose first text must be want, or whose length spec.tools
+	member string // of the result: the list whose first text must be want, or whose length must be spec.tools
 	want   string
 }
 
@@ -110,7 +110,7 @@ func toolDescription(i int) string {
 const toolSchema = `{"type":"object","properties":{"text":{"type":"string","description":"text to work on"},` +
 	`"key":{"type":"string"},"limit":{"type":"integer"}},"required":["text"]}`
 
-// argsSchema is that of the tools echo and sink.
+// argsSchema is the schema of the tools echo and sink.
 const argsSchema = `{"type":"object","properties":{"text":{"type":"string"},"rows":{"type":"array"}},"required":["text"]}`
 
 // echoResult is the answer to every call of a client.

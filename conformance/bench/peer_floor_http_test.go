@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/conformance/bench/scan"
 )
 
-// floorHTTP is a bare handler of net/http: it reads the body, reads it as JSON, and answers
-// with the text that came in. It knows no sessions. As a
+// floorHTTP is a bare handler of net/http: it reads the body, parses it as JSON, and answers
+// with its text. It has no sessions. As a
 // client it is a bare client of net/http.
 var floorHTTP = library{
 	name:       "floor-http",
@@ -22,7 +22,7 @@ var floorHTTP = library{
 	httpClient: func(url string) (client, error) { return newFloorHTTPClient(url), nil },
 }
 
-// floorHandler has a pool of what one request needs.
+// floorHandler has a pool of request data.
 type floorHandler struct{ pool sync.Pool }
 
 type floorTurn struct {
@@ -78,7 +78,7 @@ func (h *floorHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(t.out)
 }
 
-// floorHTTPClient is a client of net/http that posts what was made before and looks for the
+// floorHTTPClient is a client of net/http that posts prepared bytes and looks for the
 // text in the answer.
 type floorHTTPClient struct {
 	http *http.Client

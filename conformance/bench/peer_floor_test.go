@@ -11,8 +11,8 @@ import (
 )
 
 // floorAPI copies its input, decodes strings and returns fresh values, which an API of
-// immutable values must at least do, and reads the clock once a message, as whoever has
-// deadlines must.
+// immutable values must at least do, and reads the clock once for each message, as needed for
+// deadlines.
 var floorAPI = library{
 	name:           "floor-api",
 	server:         func(s serverSpec) (server, error) { return newFloorServer(s), nil },
@@ -66,8 +66,8 @@ func (p *floorServer) Dispatch(msg []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The encoder knows the length of what it writes within a few bytes; a reused
-	// buffer and one exact copy stand in for that.
+	// An encoder knows the length of its output within a few bytes; a reused
+	// buffer and one exact copy stand for that.
 	p.buf = out[0].Append(p.buf[:0])
 	return append([]byte(nil), p.buf...), nil
 }
@@ -100,7 +100,7 @@ func (p *floorClient) request(tool string, args map[string]any) ([]byte, error) 
 		return nil, err
 	}
 	p.buf, _ = p.client.Call(p.buf[:0], strconv.AppendQuote(make([]byte, 0, 32), tool), raw, 0)
-	return append([]byte(nil), p.buf...), nil // the message handed out
+	return append([]byte(nil), p.buf...), nil // the returned message
 }
 
 func (p *floorClient) answer(msg []byte) (string, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// gosdkJSON answers with JSON over HTTP, if it is told to; go-sdk's own choice is SSE.
+// gosdkJSON is go-sdk with JSON answers over HTTP; its default is SSE.
 var gosdkJSON = library{name: "go-sdk-json", http: func() (http.Handler, func(), error) { return gosdkHandler(true) }}
 
 // gosdkHandler makes a handler with sessions.

@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// gosdk is the official SDK in the form that costs it least: a server and a held client
+// gosdk is the official SDK in its cheapest form: a server and a held client
 // over a Connection of channels, clients and pairs over bytes. Checked tools are its
 // generic ones.
 var gosdk = library{

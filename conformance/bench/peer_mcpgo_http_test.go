@@ -7,7 +7,7 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
-// mcpgoHandler makes a handler that knows its sessions, which is not its default.
+// mcpgoHandler makes a handler with sessions, which is not its default.
 func mcpgoHandler() (http.Handler, func(), error) {
 	return mcpserver.NewStreamableHTTPServer(mcpgoServer(serverSpec{}, nil), mcpserver.WithStateful(true)), func() {}, nil
 }

@@ -11,7 +11,7 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
-// mcp-go joins in the form that costs it least, and in others where it is less clear
+// mcp-go in its cheapest form, and in others where it is less clear
 // which one that is. Its pair without a transport correlates nothing.
 var (
 	mcpgo = library{
@@ -25,7 +25,7 @@ var (
 		http:           mcpgoHandler,
 		httpClient:     newMcpgoHTTPClient,
 	}
-	// mcpgoStdio is over its stdio client and server.
+	// mcpgoStdio uses its stdio client and server.
 	mcpgoStdio = library{name: "mcp-go-stdio", pair: func() (pair, error) { return newMcpgoStdio() }}
 	// mcpgoMinimal has a session of ours, which keeps nothing.
 	mcpgoMinimal = library{name: "mcp-go-minimal", serverSessions: mcpgoServerSessions(func(id string) mcpserver.ClientSession { return &mcpgoSession{id: id} })}
@@ -121,7 +121,7 @@ func (p *mcpgoServerPeer) Notify(msg []byte) error {
 
 func (p *mcpgoServerPeer) Close() {}
 
-// mcpgoSession is the least mcpserver.ClientSession: no notification channel.
+// mcpgoSession is the smallest mcpserver.ClientSession: no notification channel.
 type mcpgoSession struct {
 	id    string
 	ready atomic.Bool

@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// sansmcpSSE makes each answer a stream, from which a client can resume; the library's own
-// choice is JSON for an answer that comes alone and soon.
+// sansmcpSSE makes each answer a stream, which a client can resume; the library's
+// default is JSON for a single early answer.
 var sansmcpSSE = library{name: "sansmcp-sse", http: func() (http.Handler, func(), error) {
 	return sansHandler(nethttp.Options{StreamAfter: -1})
 }}

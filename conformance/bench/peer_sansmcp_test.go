@@ -18,8 +18,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// sansmcp is this library, as a driver uses it: it decodes what came, reads the clock
-// once a message, and writes from a buffer of its own.
+// sansmcp is this library, as a driver uses it: it decodes messages, reads the clock
+// once for each, and writes from its own buffer.
 var sansmcp = library{
 	name:           "sansmcp",
 	server:         func(s serverSpec) (server, error) { return newSansServer(s) },
@@ -50,7 +50,7 @@ func sansConfig(spec serverSpec) (sansserver.Config, *sansserver.Handlers, error
 			return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(p.URI, "text/plain", docText)}}, nil
 		})
 	items := h.Items()
-	items.PageSize = max(spec.tools, 1) // one page, as the others have
+	items.PageSize = max(spec.tools, 1) // one page, as with the others
 	if !spec.checked {
 		items.Schemas = schema.None{}
 	}
@@ -73,7 +73,7 @@ func sansEcho(_ context.Context, _ sansserver.Caller, p protocol.CallToolParams)
 	return protocol.TextResult(text), nil
 }
 
-// sansOpened takes the handshake of a client in.
+// sansOpened does the handshake of a client with a server.
 func sansOpened(s sansserver.State) (sansserver.State, error) {
 	for _, m := range []string{initialize, initialized} {
 		s, _ = s.Receive(time.Now(), jsonrpc.Decode([]byte(m)))

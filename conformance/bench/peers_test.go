@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// library is one library under test: a value of it is the adapter. A nil function is
+// library is an adapter of one library under test. A nil function is
 // something that the library does not have in this form.
 type library struct {
 	name           string
@@ -27,11 +27,11 @@ var libraries = []library{floorAPI, floorHTTP, sansmcp, sansmcpSSE, gosdk, gosdk
 
 // server is a server with one initialized session.
 type server interface {
-	// Dispatch hands one raw request to the session and returns the raw response,
+	// Dispatch passes one raw request to the session and returns the raw response,
 	// which is valid until the next call.
 	Dispatch(msg []byte) ([]byte, error)
-	// Notify hands one raw notification to the session and returns when its handler
-	// has run, or when its event is there.
+	// Notify passes one raw notification to the session and returns when its handler
+	// has run, or its event exists.
 	Notify(msg []byte) error
 	Close()
 }
@@ -39,9 +39,9 @@ type server interface {
 // serverSpec says what a server offers: the tools "echo", which answers with its text
 // argument, and "sink", which answers "ok", and the resource docURI.
 type serverSpec struct {
-	tools     int  // offer that many tools named by toolName, not echo and sink
-	checked   bool // hold the arguments to their schema
-	stateless bool // serve requests without a session too
+	tools     int  // offer so many tools named by toolName, not echo and sink
+	checked   bool // check the arguments against their schema
+	stateless bool // also serve requests without a session
 }
 
 // client is a client with one initialized session and a trivial server, which answers in
@@ -68,19 +68,19 @@ type pair interface {
 	Close()
 }
 
-// opener opens one more idle initialized session, which its function closes, if it has one.
-// What sessions of one server or client share is made before the first.
+// opener opens another idle initialized session, and returns its close function, if any.
+// Shared parts of sessions are made before the first.
 type opener func() (session any, close func(), err error)
 
 // stepper is a client that is stepped message by message.
 type stepper interface {
-	// request returns the line of a call. Arguments come as Go values, like those of the others.
+	// request returns the line of a call. Arguments are Go values, as for the others.
 	request(tool string, args map[string]any) ([]byte, error)
-	// answer takes a response in and returns its text.
+	// answer handles a response and returns its text.
 	answer(msg []byte) (string, error)
 }
 
-// stepClient is a stepper beside its trivial server.
+// stepClient is a stepper with its trivial server.
 type stepClient struct {
 	stepper
 	resp responder
@@ -148,7 +148,7 @@ func (p *stepPair) Run(n, inflight int) error {
 
 func (p *stepPair) Close() {}
 
-// concurrent runs call n times on inflight goroutines. It serves the pairs of libraries
+// concurrent runs call n times on inflight goroutines, for the pairs of libraries
 // whose calls block.
 func concurrent(n, inflight int, call func() error) error {
 	if inflight == 1 {

@@ -22,8 +22,8 @@ import (
 	"github.com/sansmcp/mcp/server/typed"
 )
 
-// A typed tool beside one that reads its arguments and writes its result by hand, and
-// beside the typed tools of the others: the same schemas, checked in and out, the same answer.
+// A typed tool, one that reads its arguments and writes its result by hand, and
+// the typed tools of the others: the same schemas, checked in and out, and the same answer.
 
 type addArgs struct {
 	A    int64  `json:"a"`
@@ -41,7 +41,7 @@ const (
 	addWant = `{"sum":42,"note":"the answer"}`
 )
 
-// addByHand is what a careful author writes without typed.
+// addByHand is the careful version without typed.
 func addByHand(_ context.Context, _ sansserver.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 	args := schema.ReadArguments(p.Arguments)
 	sum, note := args.Int("a")+args.Int("b"), args.StringOr("note", "")
@@ -52,7 +52,7 @@ func addByHand(_ context.Context, _ sansserver.Caller, p protocol.CallToolParams
 	return &protocol.CallToolResult{Content: []protocol.Content{protocol.TextContent(string(text))}, StructuredContent: text}, nil
 }
 
-// addLean does the least that gives the answer: it looks for three members and appends.
+// addLean does the least for the answer: it looks up three members and appends.
 func addLean(_ context.Context, _ sansserver.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 	get := func(name string) string {
 		raw, _ := rawjson.Get(string(p.Arguments), name)
@@ -115,7 +115,7 @@ func typedServers(tb testing.TB) map[string]server {
 	return map[string]server{"lean": sans(addLean), "by-hand": sans(addByHand), "sansmcp": sans(nil), "go-sdk": gp, "mcp-go": &mcpgoServerPeer{ctx: ctx, server: m}}
 }
 
-// TestTypedServers shows that all answer alike.
+// TestTypedServers shows that all answers are equal.
 func TestTypedServers(t *testing.T) {
 	for name, s := range typedServers(t) {
 		defer s.Close()
@@ -146,7 +146,7 @@ func sorted(raw []byte) string {
 	return string(text)
 }
 
-// TestTypedCost holds a typed call to the cost of the leanest: at most 3 allocations more. The
+// TestTypedCost allows a typed call at most 3 allocations more than the leanest one. The
 // time is for BenchmarkTyped.
 func TestTypedCost(t *testing.T) {
 	servers := typedServers(t)

@@ -81,7 +81,7 @@ func benchmark(workload string, l library) func(*testing.B) {
 	return nil
 }
 
-// whole reports whether the library has a server that can hold arguments to a schema, and one that
+// whole reports whether the library has a server that can check arguments against a schema, and one that
 // serves requests without a session.
 func (l library) whole() bool { return l.name != floorAPI.name }
 
@@ -125,13 +125,13 @@ func both(b *testing.B, l library, inflight int) {
 	report()
 }
 
-// idle measures what an idle initialized session holds.
+// idle measures the size of an idle initialized session.
 func idle(b *testing.B, sessions func() (opener, error)) {
 	const n = 10000
 	for range b.N {
 		open := must(sessions())(b)
 		o := opened{kept: make([]any, 0, n+1), closes: make([]func(), 0, n+1)}
-		o.add(b, open) // the first makes what all share
+		o.add(b, open) // the first creates shared parts
 		settle()
 		before := memory()
 		for range n {
@@ -144,7 +144,7 @@ func idle(b *testing.B, sessions func() (opener, error)) {
 	}
 }
 
-// opened are sessions that are kept open.
+// opened are open sessions.
 type opened struct {
 	kept   []any
 	closes []func()
@@ -167,7 +167,7 @@ func (o *opened) Close() {
 	}
 }
 
-// inFlight measures what a request without an answer holds at the client.
+// inFlight measures the size of a request without an answer at the client.
 func inFlight(b *testing.B, l library, n int) {
 	for range b.N {
 		c := must(l.holder())(b)
@@ -184,7 +184,7 @@ func inFlight(b *testing.B, l library, n int) {
 	}
 }
 
-// oneMore measures one more call and its answer beside n that are in flight.
+// oneMore measures another call and its answer while n are in flight.
 func oneMore(b *testing.B, l library, n int) {
 	c := must(l.holder())(b)
 	if err := c.Hold(n); err != nil {

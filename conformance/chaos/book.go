@@ -17,7 +17,7 @@ var quiet = log.New(io.Discard, "", 0)
 
 func reader(b []byte) io.Reader { return bytes.NewReader(b) }
 
-// The fates of a call. The caller is told of each but the last two.
+// The fates of a call. The caller learns of each except the last two.
 const (
 	answered   = "answered"
 	failed     = "answered with an error"
@@ -28,7 +28,7 @@ const (
 	hung       = "hung"
 )
 
-// book is what all callers saw.
+// book is the record of all callers.
 type book struct {
 	mu      sync.Mutex
 	history []entry
@@ -37,9 +37,9 @@ type book struct {
 	kinds   map[string]int
 	events  int
 	resumes int
-	cut     []time.Duration // from a cut until the caller was told
+	cut     []time.Duration // from a cut until the caller learned of it
 	lost    []span          // when the store lost writes
-	leases  int             // deeds that were checked
+	leases  int             // checked deeds
 	wrong   []string
 }
 
@@ -47,7 +47,7 @@ func newBook() *book {
 	return &book{fates: map[string]int{}, details: map[string]int{}, kinds: map[string]int{}}
 }
 
-// end notes what the caller of a call has seen: what more there is to say of it, and since when it waited after a cut.
+// end records what the caller of a call has seen, with details, and since when it waited after a cut.
 func (b *book) end(e entry, detail string, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,7 +69,7 @@ func (b *book) count(events, resumes int) {
 	b.resumes += resumes
 }
 
-// loses notes when the store lost writes.
+// loses records when the store lost writes.
 func (b *book) loses(from, to time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,7 +82,7 @@ func (b *book) calls() int {
 	return len(b.history)
 }
 
-// check holds what was seen against the file of marks; and leases against what one is, unless the store has lost some.
+// check compares the history with the file of marks, and leases with their rules, unless the store has lost some.
 func (b *book) check(path string) error {
 	marks, err := readMarks(path)
 	if err != nil {
@@ -113,7 +113,7 @@ func table(counts map[string]int) {
 	}
 }
 
-// report says what was seen. The error is errWrong if something of it does not hold.
+// report prints the result. The error is errWrong for any violation.
 func (b *book) report(marks string) error {
 	if err := b.check(marks); err != nil {
 		return err

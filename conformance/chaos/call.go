@@ -21,12 +21,12 @@ type plan struct {
 	over  time.Duration // how long the client waits for its answer, at most
 }
 
-// call is one call of a client, from its request to what its caller is told.
+// call is one call of a client, from its request to the outcome for its caller.
 type call struct {
 	plan
 	s    *session
 	b    *book
-	name string // of the call, in its arguments and in all that comes of it
+	name string // of the call, in its arguments and in all its messages
 	id   int64
 
 	got     []event
@@ -36,14 +36,14 @@ type call struct {
 	err     string
 	cut     time.Time
 	stopped bool
-	said    string // what the last response to a resumption was
+	said    string // the last response to a resumption
 	resumes int
-	trace   []string // what it did when, of the last steps
+	trace   []string // the last steps with their times
 	began   time.Time
-	why     func(c *call) // of one that hangs
+	why     func(c *call) // for one that hangs
 }
 
-// make makes the call, and notes what came of it.
+// make makes the call, and records its outcome.
 func (c *call) make(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.over)
 	defer cancel()
@@ -57,7 +57,7 @@ func (c *call) make(ctx context.Context) {
 }
 
 func (c *call) run(ctx context.Context) (fate, detail string) {
-	args, _ := json.Marshal(c.args) // it can be written
+	args, _ := json.Marshal(c.args) // its type can be encoded
 	resp, err := c.s.do(ctx, http.MethodPost, fmt.Sprintf(
 		`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"mark","arguments":%s,"_meta":{"progressToken":"p%d"}}}`, c.id, args, c.id), "")
 	if err != nil {
@@ -85,7 +85,7 @@ func (c *call) run(ctx context.Context) (fate, detail string) {
 	return c.told(ctx, err)
 }
 
-// did notes a step, for who wants to know why a call hangs.
+// did records a step, to explain a call that hangs.
 func (c *call) did(what ...any) {
 	c.trace = append(c.trace[max(0, len(c.trace)-30):], fmt.Sprint(time.Since(c.began).Round(time.Millisecond), " ", fmt.Sprintln(what...)))
 }
@@ -167,7 +167,7 @@ func (c *call) resume(ctx context.Context) (fate, detail string) {
 	return c.lost(ctx, ctx.Err())
 }
 
-// read reads a stream to its end, or until so many events have come.
+// read reads a stream to its end, or until so many events have arrived.
 func (c *call) read(ctx context.Context, body io.Reader, most int) error {
 	return events(body, func(e event) bool {
 		c.n++
@@ -181,7 +181,7 @@ func (c *call) read(ctx context.Context, body io.Reader, most int) error {
 	})
 }
 
-// take takes what has come, and answers what is asked. Whether it may come the checker says.
+// take records an event, and answers its question. The checker decides whether it is allowed.
 func (c *call) take(ctx context.Context, e event) {
 	c.got = append(c.got, e)
 	m, err := parse(e.data)

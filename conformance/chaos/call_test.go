@@ -26,12 +26,12 @@ func sse(events ...string) string {
 	return b.String()
 }
 
-// The book notices each thing that must not be, and nothing where all is well.
+// The book notices each violation, and reports none without one.
 func TestBook(t *testing.T) {
 	mine, own := fmt.Sprintf(result, "x"), fmt.Sprintf(progress, 1, "x")
 	for name, c := range map[string]struct {
 		posted, resumed string
-		status          int // of what resumes
+		status          int // of the resumption
 		args            markArgs
 		fate, wrong     string
 	}{
@@ -100,7 +100,7 @@ func TestBook(t *testing.T) {
 	}
 }
 
-// What no caller can see alone is seen in the history of all.
+// Violations that no single caller can see show in the history of all.
 func TestHistory(t *testing.T) {
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
 	one := entry{Session: "s", Name: "a", ID: 7, Began: at(10), Ended: at(30), Got: []event{{"1-1", ""}, {"1-2", fmt.Sprintf(result, "a")}}}

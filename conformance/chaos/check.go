@@ -17,10 +17,10 @@ type entry struct {
 	Ask                 bool // a question comes with it
 	Began, Ended        time.Time
 	Fate                string
-	Got                 []event // in the order in which they came
+	Got                 []event // in the order of arrival
 }
 
-// alone is the id of what came as JSON, and not as an event.
+// alone is the id of a JSON answer, which is not an event.
 const alone = "alone"
 
 // mark says that a function was started.
@@ -50,21 +50,21 @@ func readMarks(path string) (list []mark, err error) {
 // span is from one time to another.
 type span struct{ from, to time.Time }
 
-// checker holds a history against what must be. It knows of a call what its caller has seen, of functions their marks,
-// and nothing of who runs what.
+// checker checks a history. It knows what the caller of a call has seen, and the marks of functions,
+// but not which process runs what.
 type checker struct {
 	lost  []span // when writes of the store were lost
 	marks map[string][]mark
 	calls map[string]bool
 	// of a session and an id in it
-	asked   map[string]string // the call that an id of a request is of
+	asked   map[string]string // the call of a request id
 	answers map[string]int
-	events  map[string]string // what an event had
-	ours    map[string]string // what a question of the server was
+	events  map[string]string // the data of an event
+	ours    map[string]string // the text of the server's question
 	wrong   []string
 }
 
-// check returns what is wrong with a history.
+// check returns the violations of a history.
 func check(history []entry, marks []mark, lost []span) []string {
 	c := checker{
 		lost: lost, marks: map[string][]mark{}, calls: map[string]bool{}, asked: map[string]string{},
@@ -100,7 +100,7 @@ func (c *checker) violation(format string, args ...any) {
 	c.wrong = append(c.wrong, fmt.Sprintf(format, args...))
 }
 
-// call holds a call against the others.
+// call compares a call with the others.
 func (c *checker) call(e *entry) {
 	if list := c.marks[e.Name]; len(list) > 0 && list[0].At.Before(e.Began) {
 		c.violation("the function of %s was started before it was called", e.Name)
@@ -125,7 +125,7 @@ func (c *checker) call(e *entry) {
 				Progress float64 `json:"progress"`
 				Message  string  `json:"message"`
 			}
-			_ = json.Unmarshal(m.Params, &p) // what it lacks is seen below
+			_ = json.Unmarshal(m.Params, &p) // missing members are noticed below
 			if p.Token != fmt.Sprint("p", e.ID) || p.Message != "step of "+e.Name || p.Progress <= step {
 				c.violation("%s has progress %s after %v", e.Name, ev.data, step)
 			}
@@ -148,11 +148,11 @@ func (c *checker) call(e *entry) {
 	}
 }
 
-// event holds an event against the one before it: none is missing, and no id is given twice in the session. Where writes
-// were lost meanwhile, numbers are left out, and what says so on a stream that is lost itself has no id.
+// event compares an event with the previous one: none is missing, and no id is repeated in the session. If writes
+// were lost in between, numbers are skipped, and the event that says so on a lost stream has no id.
 func (c *checker) event(e *entry, ev event, last string) {
 	skipped := slices.ContainsFunc(c.lost, func(s span) bool { return e.Began.Before(s.to) && s.from.Before(e.Ended) })
-	if ev.id == "" && skipped && len(e.Got) == 1 { // its stream is lost, and the client had nothing of it
+	if ev.id == "" && skipped && len(e.Got) == 1 { // its stream is lost, and the client had none of it
 		return
 	}
 	if ev.id == "" {
@@ -183,7 +183,7 @@ func split(id string) (stream string, n int) {
 	return id[:at], n
 }
 
-// withdrawn returns the id of a question that nobody waits for any more.
+// withdrawn returns the id of a cancelled question.
 func withdrawn(params json.RawMessage) string {
 	var p struct {
 		ID json.RawMessage `json:"requestId"`
@@ -192,7 +192,7 @@ func withdrawn(params json.RawMessage) string {
 	return string(p.ID)
 }
 
-// answer holds an answer against what was asked, and against who has run it.
+// answer compares an answer with its request, and with the process that has run it.
 func (c *checker) answer(e *entry, m message, text string) {
 	key := of(e.Session, e.ID)
 	if c.answers[key]++; c.answers[key] == 2 {

@@ -2,5 +2,5 @@ package main
 
 import "syscall"
 
-// dying has a process end with the one that started it.
+// dying makes a process end with its parent.
 func dying() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

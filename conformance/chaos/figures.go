@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// load has clients make quick calls, one after the other each, and says how many are made.
+// load lets clients make sequential quick calls, and prints how many they make.
 func (s *settings) load(f *fleet) error {
 	ctx, stop := context.WithTimeout(context.Background(), s.length)
 	defer stop()
@@ -43,7 +43,7 @@ func (s *settings) one(x *session, b *book, name string, args markArgs) {
 	c.make(context.Background())
 }
 
-// figures says what calls, progress and idle sessions ask of the store.
+// figures prints how many operations of the store calls, progress and idle sessions need.
 func (s *settings) figures(f *fleet) error {
 	b := newBook()
 	x, err := begin(context.Background(), f.proxy.url, client())
@@ -53,7 +53,7 @@ func (s *settings) figures(f *fleet) error {
 	show := func(what string, n int, do func()) {
 		before := f.stats()
 		do()
-		time.Sleep(100 * time.Millisecond) // what follows the last answer
+		time.Sleep(100 * time.Millisecond) // for operations after the last answer
 		d := f.stats().minus(before)
 		per := func(n64 int64) float64 { return float64(n64) / float64(n) }
 		fmt.Printf("%-24s %6.2f gets %6.2f puts (%.2f refused) %8.0f bytes read %8.0f bytes written %5.2f waits %5.2f of owners\n",

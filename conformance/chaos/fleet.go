@@ -17,12 +17,12 @@ import (
 // patience is how long anything may take to begin.
 const patience = 30 * time.Second
 
-// fleet is a store, the processes on it and what stands in front of them.
+// fleet is a store, its processes and the proxy in front of them.
 type fleet struct {
 	dir     string
 	url     string // of the store
 	program string // of the processes; empty for this one
-	before  string // what they are gateways in front of; empty for nothing
+	before  string // the server behind them if they are gateways; otherwise empty
 	lease   time.Duration
 	proxy   *proxy
 	place   *place // nil for memory
@@ -30,7 +30,7 @@ type fleet struct {
 
 	mu      sync.Mutex
 	servers []*process
-	gone    Stats // of processes that were killed, as of shortly before
+	gone    Stats // of killed processes, as of shortly before
 }
 
 // process is one server.
@@ -48,7 +48,7 @@ func free() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// spawn runs this program once more.
+// spawn starts another process of this program.
 func (f *fleet) spawn(log string, args ...string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -122,7 +122,7 @@ func (f *fleet) addrs() (list []string) {
 func (f *fleet) marks() string { return filepath.Join(f.dir, "marks") }
 
 func (f *fleet) start(p *process) error {
-	for range 20 { // a server of NATS may not have begun to store
+	for range 20 { // a NATS server may not store yet
 		var err error
 		if f.program != "" {
 			p.cmd, err = f.run(f.program, "server.log", "-addr", p.addr, "-store", f.url, "-key", "chaos", "-liveness", "127.0.0.1:0", "-before", f.before)
@@ -140,7 +140,7 @@ func (f *fleet) start(p *process) error {
 	return errors.New("a server does not start: " + f.log())
 }
 
-// reachable waits until somebody listens.
+// reachable waits until the address accepts connections.
 func reachable(addr string) error {
 	var err error
 	for range 250 {
@@ -159,7 +159,7 @@ func (f *fleet) log() string {
 	return string(text[max(0, len(text)-2000):])
 }
 
-// stats returns what all processes asked of the store.
+// stats returns the operations of all processes on the store.
 func (f *fleet) stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -184,7 +184,7 @@ func (p *process) stats() (s Stats) {
 	return s
 }
 
-// kill kills a process and starts another one in its place, a while later.
+// kill kills a process and replaces it a while later.
 func (f *fleet) kill(i int, away time.Duration) error {
 	p := f.servers[i]
 	f.mu.Lock()
@@ -195,7 +195,7 @@ func (f *fleet) kill(i int, away time.Duration) error {
 	return f.start(p)
 }
 
-// freeze stops a process for a while.
+// freeze suspends a process for a while.
 func (f *fleet) freeze(i int, d time.Duration) error {
 	return stopFor(f.servers[i].cmd.Process, d)
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// why writes down what there is to know of a call that hangs: what its client did, the record of its session, who has a
-// lease, and what every goroutine of the processes does.
+// why writes all information about a call that hangs: the steps of its client, the record of its session, the
+// leases, and the goroutines of the processes.
 func (f *fleet) why(c *call, dir string) {
 	if dir == "" {
 		return
@@ -26,7 +26,7 @@ func (f *fleet) why(c *call, dir string) {
 		for _, path := range []string{"/record?id=" + c.s.id, "/goroutines"} {
 			_, _ = fmt.Fprintf(&out, "\n%s%s\n", addr, path)
 			resp, err := read.Get("http://" + addr + path)
-			if err != nil { // it was killed a moment ago
+			if err != nil { // it was just killed
 				_, _ = fmt.Fprintln(&out, err)
 				continue
 			}

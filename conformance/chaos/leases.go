@@ -18,24 +18,24 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// deed is something that was asked of a nethttp.Cluster, of one process, and done: what failed nobody knows.
+// deed is an operation of a nethttp.Cluster on one process that succeeded: the effect of a failed one is unknown.
 type deed struct {
 	What     string
 	Process  string // that it is about
 	Lapsed   bool   // the answer was that it has no lease
-	Ask, End int64  // when it was asked, and when answered, in nanoseconds of this machine
+	Ask, End int64  // the times of request and answer, in nanoseconds of this machine
 	Lease    int64  // of a join or renewal, in nanoseconds
 }
 
-// What is asked of a process.
+// The operations on a process.
 const (
 	joins, renews, owns, expires, leaves = "join", "renew", "own", "expire", "leave"
 
-	tries  = "try"  // to join, and nobody knows whether it did
+	tries  = "try"  // a join with unknown outcome
 	isLost = "lost" // somebody was told that its lease has ended
 )
 
-// deeds writes down what is asked.
+// deeds records operations.
 type deeds struct {
 	mu  sync.Mutex
 	out io.Writer // nil for nowhere
@@ -51,10 +51,10 @@ func (d *deeds) note(what, process string, asked time.Time, lease time.Duration,
 	if d.out == nil {
 		return
 	}
-	line, _ := json.Marshal(deed{what, process, err != nil, asked.UnixNano(), end, int64(lease)}) // it can be written
+	line, _ := json.Marshal(deed{what, process, err != nil, asked.UnixNano(), end, int64(lease)}) // its type can be encoded
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_, _ = d.out.Write(append(line, '\n')) // a history that lacks something may be a good one
+	_, _ = d.out.Write(append(line, '\n')) // an incomplete history can still be valid
 }
 
 // readDeeds reads what processes wrote.
@@ -73,13 +73,13 @@ func readDeeds(path string) (list []deed, err error) {
 	return list, nil
 }
 
-// tenure is what is known of a process.
+// tenure is the known state of a process.
 type tenure struct {
 	tried, joined, ended bool
-	until                int64 // its lease does not end by itself before
+	until                int64 // its lease does not expire before
 }
 
-// owners is who owns sessions: a process from its join on until its lease has ended, which it does once.
+// owners is the model of ownership: a process owns sessions from its join until its lease has ended, which happens once.
 var owners = porcupine.Model{
 	Partition: func(history []porcupine.Operation) (parts [][]porcupine.Operation) {
 		at := map[string]int{}
@@ -124,7 +124,7 @@ var owners = porcupine.Model{
 	DescribeOperation: func(input, _ any) string { return fmt.Sprintf("%+v", input.(deed)) },
 }
 
-// checkLeases returns what is wrong with a history of leases.
+// checkLeases returns the violations in a history of leases.
 func checkLeases(list []deed) []string {
 	ops := make([]porcupine.Operation, 0, len(list))
 	for _, d := range list {
@@ -150,7 +150,7 @@ func checkLeases(list []deed) []string {
 	return wrong
 }
 
-// asked has something done of a process, counts it, and writes it down.
+// asked does an operation on a process, counts and records it.
 func (c *counted) asked(what, process string, lease time.Duration, do func() error) error {
 	c.cluster.Add(1)
 	began := time.Now()

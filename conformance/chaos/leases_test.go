@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A lease is one that a process has until it has ended, once, and not before its time.
+// A process has its lease until it ends, which happens once and not early.
 func TestLeases(t *testing.T) {
 	join := deed{joins, "p", false, 0, 1, 30}
 	for name, c := range map[string]struct {

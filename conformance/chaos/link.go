@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// link passes connections on to an address, which may change. What it passes on can be held back, or come late.
+// link forwards connections to an address, which may change. It can hold data back, or delay it.
 type link struct {
 	l net.Listener
 
@@ -48,7 +48,7 @@ func (k *link) pass(c net.Conn) {
 		return
 	}
 	k.mu.Lock()
-	if k.to != to { // it was cut meanwhile
+	if k.to != to { // cut in between
 		k.mu.Unlock()
 		_, _ = c.Close(), d.Close()
 		return
@@ -65,7 +65,7 @@ func (k *link) pass(c net.Conn) {
 	delete(k.conns, d)
 }
 
-// copy passes on what comes until one of the two is closed, and closes both.
+// copy forwards data until one of the two is closed, and closes both.
 func (k *link) copy(to, from net.Conn) {
 	defer func() { _, _ = to.Close(), from.Close() }()
 	buf := make([]byte, 64<<10)
@@ -85,7 +85,7 @@ func (k *link) copy(to, from net.Conn) {
 	}
 }
 
-// hold keeps back what is on its way until release.
+// hold holds data back until release.
 func (k *link) hold() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -98,14 +98,14 @@ func (k *link) release() {
 	close(k.open)
 }
 
-// slow has all that it passes on come so much later.
+// slow delays all data.
 func (k *link) slow(d time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.late = d
 }
 
-// turn closes all connections, and passes those that come on to another address.
+// turn closes all connections, and forwards new ones to another address.
 func (k *link) turn(to string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

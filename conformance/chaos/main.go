@@ -1,38 +1,38 @@
-// Command chaos starts a store, processes that serve MCP on it, and a proxy that hands each request to the next of them;
-// then it has clients call tools while processes are killed and stopped, and says whether each caller was told what
-// came of its call:
+// Command chaos starts a store, processes that serve MCP on it, and a proxy that forwards each request to the next of them;
+// then clients call tools while processes are killed and suspended, and the command checks that each caller learned
+// the outcome of its call:
 //
-//	go run . -store nats                       # needs nothing but Go
+//	go run . -store nats                       # needs only Go
 //	go run . -store redis -for 10m -kill 2s    # needs Debian's redis-server
 //	go run . -store redis -do figures          # what a call, progress and an idle session cost
 //	go run . -store memory -servers 1 -do load # calls a second, without kills
 //
-// It exits non-zero, and says what was wrong, if anything was.
+// It exits non-zero, and reports the violations, if there are any.
 //
 // # Calls
 //
-// Each call carries its name in its arguments, its progress, its question and its answer, so that what goes astray is
-// seen. There are quick ones; slow ones, that have progress and become streams; asking ones, that have the client
-// sample; cut ones, whose client leaves its stream and goes on with it elsewhere; and cancelled ones.
+// Each call has its name in its arguments, its progress, its question and its answer, so that misdirected ones are
+// noticed. The kinds: quick; slow, which have progress and become streams; asking, with sampling at the
+// client; cut, whose client leaves its stream and resumes it elsewhere; and cancelled.
 //
 // # Faults of the store
 //
-// With -fault stop a server of the store is stopped for a while (SIGSTOP). With -fault slow all that comes from it and to
-// it is late. With -fault failover Redis has a replica, which is held back for that time, so that it lacks what was
-// written meanwhile, and then takes the place of the master; the one that was it is the replica from then on. NATS is a
-// cluster of three then, of which one is killed and comes back with what it had.
+// With -fault stop a server of the store is suspended for a while (SIGSTOP). With -fault slow all its traffic
+// is delayed. With -fault failover Redis has a replica, which is held back for that time, so that it lacks the
+// writes meanwhile, and then replaces the master, which becomes the replica. NATS is then a
+// cluster of three, one of which is killed and returns with its data.
 //
-// # What must hold
+// # Checks
 //
-// All that callers see is kept, and held against the file in which functions note that they were started (check.go). The ids
-// of the events of a stream have no gap, but over a failover, and none is given twice in a session, nor is that of a
-// question. A function is started at most once. A call is answered at most once, with its own text, by the process that has run it; nothing
-// comes to another call or session. Each caller is told: by an answer, an error, an HTTP error, or as its own
-// connection was cut. None waits for ever, and none has a response with nothing in it.
+// Everything that callers see is recorded, and compared with the file in which functions record their start (check.go). The ids
+// of the events of a stream have no gap, except over a failover, and none is repeated in a session, nor is that of a
+// question. A function starts at most once. A call is answered at most once, with its own text, by the process that has run it;
+// none of its messages reaches another call or session. Each caller learns the outcome: by an answer, an error, an HTTP error, or as its own
+// connection was cut. None waits forever, and none gets an empty response.
 //
-// What processes ask about their leases is written down too, and porcupine says whether it can have been done in some order
-// in which a lease is one: it ends once, and not before its time, and who has lost it renews nothing (leases.go). A
-// store that loses writes loses leases, so that nothing is said then.
+// The operations of processes on their leases are recorded too, and porcupine decides whether an order of them exists
+// in which each lease ends once, not early, and is not renewed after its end (leases.go). A
+// store that loses writes loses leases, which are then not checked.
 package main
 
 import (
@@ -112,7 +112,7 @@ func main() {
 	}
 }
 
-// errWrong says that something did not hold.
+// errWrong reports a violation.
 var errWrong = errors.New("something did not hold")
 
 func (s *settings) drive(do string) error {
@@ -146,7 +146,7 @@ func client() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 }
 
-// chaos has clients call while processes are killed.
+// chaos lets clients call while processes are killed.
 func (s *settings) chaos(f *fleet) error {
 	b, began := newBook(), time.Now()
 	ctx, stop := context.WithTimeout(context.Background(), s.length)
@@ -175,7 +175,7 @@ func (s *settings) chaos(f *fleet) error {
 	return nil
 }
 
-// faulting has something happen to the store until ctx ends.
+// faulting causes faults of the store until ctx ends.
 func (s *settings) faulting(ctx context.Context, f *fleet, b *book) (n int, err error) {
 	rng := rand.New(rand.NewPCG(s.seed, 2))
 	for s.fault != "" && f.place != nil {
@@ -193,7 +193,7 @@ func (s *settings) faulting(ctx context.Context, f *fleet, b *book) (n int, err 
 	return n, nil
 }
 
-// killing kills and stops processes until ctx ends.
+// killing kills and suspends processes until ctx ends.
 func (s *settings) killing(ctx context.Context, f *fleet) (kills, freezes int, err error) {
 	rng := rand.New(rand.NewPCG(s.seed, 1))
 	for s.kill > 0 {
@@ -215,10 +215,10 @@ func (s *settings) killing(ctx context.Context, f *fleet) (kills, freezes int, e
 	return kills, freezes, nil
 }
 
-// sessionCalls is how many calls a session has before its client begins another one.
+// sessionCalls is the number of calls in a session, before its client begins another one.
 const sessionCalls = 60
 
-// client is one client: a session after the other, with two calls at a time.
+// client is one client: sequential sessions with two calls at a time.
 func (s *settings) client(ctx context.Context, f *fleet, b *book, name string, stop func()) {
 	h := client()
 	var number atomic.Int64
@@ -238,7 +238,7 @@ func (s *settings) client(ctx context.Context, f *fleet, b *book, name string, s
 					id := x.ids.Add(1)
 					c := &call{plan: s.plan(rng), s: x, b: b, id: id, name: fmt.Sprintf("%s-%d", name, number.Add(1))}
 					c.args.ID, c.why = c.name, func(c *call) { f.why(c, s.dump) }
-					c.make(context.WithoutCancel(ctx)) // what has begun is waited for
+					c.make(context.WithoutCancel(ctx)) // a begun call is completed
 					if s.calls > 0 && b.calls() >= s.calls {
 						stop()
 					}

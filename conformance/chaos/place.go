@@ -15,20 +15,20 @@ import (
 	"github.com/sansmcp/mcp/conformance/tables"
 )
 
-// place is where the store is, and what may happen to it.
+// place is the store, with its possible faults.
 type place struct {
 	url      string
-	stop     func(i int, d time.Duration) error // one of its servers is stopped, for a while
-	slow     func(late, d time.Duration)        // all that comes from it and to it is late, for a while
-	failover func(i int, d time.Duration) error // another server takes the place of one
+	stop     func(i int, d time.Duration) error // suspends one of its servers, for a while
+	slow     func(late, d time.Duration)        // delays all its traffic, for a while
+	failover func(i int, d time.Duration) error // another server replaces one
 	servers  int
 	loses    bool // a failover loses writes
 }
 
-// errFault says that a store knows no such fault.
+// errFault says that a store does not have the fault.
 var errFault = errors.New("-fault is one that the store does not have")
 
-// fault has something happen to the store, for a while.
+// fault causes a fault of the store, for a while.
 func (p *place) fault(what string, i int, d time.Duration) error {
 	switch {
 	case what == "stop" && p.stop != nil:
@@ -42,7 +42,7 @@ func (p *place) fault(what string, i int, d time.Duration) error {
 	return fmt.Errorf("%w: %q", errFault, what)
 }
 
-// late is how late a store is that is slow, each way.
+// late is the delay of a slow store, each way.
 const late = 300 * time.Millisecond
 
 func stopFor(p *os.Process, d time.Duration) error {
@@ -61,7 +61,7 @@ func slowly(k *link) func(late, d time.Duration) {
 	}
 }
 
-// linked has the processes reach an address by a link if that is to be slow, or may come to be another one.
+// linked makes the processes reach an address by a link if that may become slow, or another one.
 func (f *fleet) linked(addr string) (*link, error) {
 	k, err := newLink(addr)
 	if err == nil {
@@ -70,8 +70,8 @@ func (f *fleet) linked(addr string) (*link, error) {
 	return k, err
 }
 
-// newRedis starts a server of Redis, and a replica of it if there are failovers. The error is tables.ErrNoRedis if there
-// is no redis-server.
+// newRedis starts a Redis server, and a replica of it for failovers. The error is tables.ErrNoRedis without
+// a redis-server.
 func (s *settings) newRedis(f *fleet) (*place, error) {
 	count := 1
 	if s.fault == "failover" {
@@ -103,7 +103,7 @@ func (s *settings) newRedis(f *fleet) (*place, error) {
 	if count == 1 {
 		return p, nil
 	}
-	behind, err := f.linked(all[0].Addr()) // what the replica is told
+	behind, err := f.linked(all[0].Addr()) // the traffic of the replica
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (s *settings) newRedis(f *fleet) (*place, error) {
 		return nil, err
 	}
 	p.failover = func(_ int, d time.Duration) error {
-		behind.hold() // what is written from now on is lost
+		behind.hold() // writes from now on are lost
 		time.Sleep(d)
 		if _, err := ask(all[1].Addr(), "REPLICAOF NO ONE"); err != nil {
 			return err
@@ -125,7 +125,7 @@ func (s *settings) newRedis(f *fleet) (*place, error) {
 	return p, nil
 }
 
-// follow makes a server the replica of what is behind a link, and waits until it has all of it.
+// follow makes a server the replica of the server behind a link, and waits until it has all data.
 func follow(r *tables.Redis, behind *link) error {
 	host, port, err := net.SplitHostPort(behind.addr())
 	if err == nil {
@@ -176,7 +176,7 @@ func ask(addr, command string) (string, error) {
 	return line, err
 }
 
-// newNATS starts a server of NATS, or three that are one cluster if there are failovers.
+// newNATS starts a NATS server, or a cluster of three for failovers.
 func (s *settings) newNATS(f *fleet) (*place, error) {
 	count := 1
 	if s.fault == "failover" {

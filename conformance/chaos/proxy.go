@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// proxy hands each request to the next process, and to the one after if that one does not take the connection. It
-// knows no sessions.
+// proxy forwards each request to the next process, and to the one after it if that one refuses the connection. It
+// does not know sessions.
 type proxy struct {
 	url    string
 	to     []string

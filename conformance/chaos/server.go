@@ -26,14 +26,14 @@ import (
 	"github.com/sansmcp/mcp/server/typed"
 )
 
-// nodeAt says where a server of NATS is.
+// nodeAt is the address of a NATS server.
 type nodeAt struct {
 	addr, dir     string
-	advertise     string // where clients reach it; "" for addr
-	route, routes string // of a cluster: its own address there, and those of all
+	advertise     string // the address for clients; "" means addr
+	route, routes string // in a cluster: its own address there, and those of all
 }
 
-// node is a server of NATS in a process of its own, until that is killed.
+// node is a NATS server in its own process, until that is killed.
 func node(at nodeAt) error {
 	a, err := net.ResolveTCPAddr("tcp", at.addr)
 	if err != nil {
@@ -60,7 +60,7 @@ func node(at nodeAt) error {
 	select {}
 }
 
-// Stats is what a process asked of its store since it began.
+// Stats are the operations of a process on its store since its start.
 type Stats struct {
 	Gets, Puts, Refused, In, Out, Waits, Cluster int64
 }
@@ -71,14 +71,14 @@ func (s Stats) minus(t Stats) Stats {
 
 func (s Stats) plus(t Stats) Stats { return s.minus(Stats{}.minus(t)) }
 
-// store is what both Tables are.
+// store is the common interface of both Tables.
 type store interface {
 	nethttp.Table
 	nethttp.Cluster
 	nethttp.Changes
 }
 
-// counted counts what is asked of a store.
+// counted counts operations of a store.
 type counted struct {
 	store
 	deeds                                        deeds
@@ -106,7 +106,7 @@ func (c *counted) Put(ctx context.Context, id string, data []byte, step uint64, 
 	return err
 }
 
-// branches is counted of a store that has them.
+// branches is counted for a store with Branches.
 type branches struct {
 	*counted
 	nethttp.Branches
@@ -168,7 +168,7 @@ func open(ctx context.Context, url string) (store, error) {
 	return jetstream.New(ctx, conn, jetstream.Options{Replicas: replicas})
 }
 
-// markArgs are those of the tool mark.
+// markArgs are the arguments of the tool mark.
 type markArgs struct {
 	ID    string `json:"id"`
 	MS    int64  `json:"ms"`
@@ -176,7 +176,7 @@ type markArgs struct {
 	Ask   bool   `json:"ask,omitempty"`
 }
 
-// tools has one tool, which says in a file that it was started, and then does as it is told.
+// tools has one tool, which records its start in a file, and then follows its arguments.
 func tools(marks *os.File) *server.Handlers {
 	hs := new(server.Handlers)
 	typed.Tool(hs, protocol.Tool{Name: "mark", Description: "Writes its id into a file, tells of its progress, asks the model, and answers."},
@@ -215,7 +215,7 @@ func tools(marks *os.File) *server.Handlers {
 	return hs
 }
 
-// leasesOf is what the name of the file of deeds has more than that of marks.
+// leasesOf is the suffix of the file of deeds, after the name of that of marks.
 const leasesOf = ".leases"
 
 // serve is one process of many, until it is killed.
@@ -256,7 +256,7 @@ func serve(addr, url, marks string, lease time.Duration) error {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h)
 	mux.HandleFunc("/stats", func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(stats()) // who asks is gone
+		_ = json.NewEncoder(w).Encode(stats()) // the requester has left
 	})
 	mux.HandleFunc("/goroutines", func(w http.ResponseWriter, _ *http.Request) {
 		_ = pprof.Lookup("goroutine").WriteTo(w, 2)

@@ -14,7 +14,7 @@ import (
 
 const revision = "2025-11-25"
 
-// session is one of a client.
+// session is a session of a client.
 type session struct {
 	url, id string
 	http    *http.Client
@@ -22,7 +22,7 @@ type session struct {
 	gone    atomic.Bool
 }
 
-// do sends a request. last is the id of the event to go on after.
+// do sends a request. last is the id of the event to resume after.
 func (s *session) do(ctx context.Context, method, body, last string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.url, strings.NewReader(body))
 	if err != nil {
@@ -43,10 +43,10 @@ func (s *session) do(ctx context.Context, method, body, last string) (*http.Resp
 	return s.http.Do(r)
 }
 
-// again is how long a client waits before it sends something again.
+// again is how long a client waits before a retry.
 const again = 100 * time.Millisecond
 
-// tell posts a notification or an answer, again until it is taken, and reports whether it was.
+// tell posts a notification or an answer, repeatedly until it is accepted, and reports whether it was.
 func (s *session) tell(ctx context.Context, body string) bool {
 	for ctx.Err() == nil {
 		resp, err := s.do(ctx, http.MethodPost, body, "")
@@ -72,7 +72,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// begin begins a session, again until a process takes it.
+// begin begins a session, repeatedly until a process accepts it.
 func begin(ctx context.Context, url string, client *http.Client) (*session, error) {
 	for {
 		s := &session{url: url, http: client}
@@ -98,10 +98,10 @@ func (s *session) finish(ctx context.Context) {
 	}
 }
 
-// event is one of a stream.
+// event is an event of a stream.
 type event struct{ id, data string }
 
-// events hands the events of a stream to f until that returns false, and reports whether the stream ended in order.
+// events passes the events of a stream to f until that returns false, and reports whether the stream ended properly.
 func events(body io.Reader, f func(event) bool) error {
 	sc := bufio.NewScanner(body)
 	sc.Buffer(nil, 16<<20)
@@ -122,7 +122,7 @@ func events(body io.Reader, f func(event) bool) error {
 	return sc.Err()
 }
 
-// message is what a server sends.
+// message is a message of a server.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`

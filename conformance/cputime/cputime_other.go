@@ -1,6 +1,6 @@
 //go:build !unix
 
-// Package cputime tells what a process has computed, for tests and benchmarks of cost. Here it has nothing better than
+// Package cputime measures the CPU time of a process, for tests and benchmarks of cost. Here it only has
 // elapsed time.
 package cputime
 

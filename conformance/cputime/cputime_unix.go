@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package cputime tells what a process has computed, for tests and benchmarks of cost: unlike the time of day it hardly
-// depends on what else the machine does.
+// Package cputime measures the CPU time of a process, for tests and benchmarks of cost: unlike elapsed time it hardly
+// depends on other load of the machine.
 package cputime
 
 import (
@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Now returns the CPU time of the process, that of all threads and of the collector included. The difference of
-// two is what was computed in between.
+// Now returns the CPU time of the process, including all threads and the garbage collector. Subtract two values
+// for the time in between.
 func Now() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

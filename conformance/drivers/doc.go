@@ -1,3 +1,3 @@
-// Package drivers holds a test of the drivers of both ends together. How they do over connections that
-// are cut, and with sessions that the server forgets, is what command load shows.
+// Package drivers has a test of the drivers of both ends together. Command load tests them with cut
+// connections and sessions that the server forgets.
 package drivers

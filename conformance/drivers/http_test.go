@@ -20,10 +20,10 @@ import (
 	serving "github.com/sansmcp/mcp/server/nethttp"
 )
 
-// patience is how long what has to happen may take, however busy the machine is.
+// patience is how long anything may take to happen on a busy machine.
 const patience = 20 * time.Second
 
-// ours starts the server of this module; done ends it and checks that nothing runs on.
+// ours starts the server of this module; done ends it and checks that nothing remains running.
 func ours(t *testing.T, h *server.Handlers) (url string, handler *serving.Handler) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -71,8 +71,8 @@ func dial(t *testing.T, url string, hopt session.Options) *session.Client {
 
 const anything = `{"type":"object"}`
 
-// Both ends of this module: progress, a question within a call, a list that changes, a
-// session that is lost.
+// Both ends of this module: progress, a question within a call, a changing list, a
+// lost session.
 func TestOurServer(t *testing.T) {
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "ask", InputSchema: anything}, func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {

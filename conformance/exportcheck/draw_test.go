@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// generator draws schemas of any draft: right ones, and ones with values of a wrong shape.
+// generator draws schemas of any draft: valid ones, and ones with values of a wrong shape.
 type generator struct{ *rapid.T }
 
 func (g generator) root() string {

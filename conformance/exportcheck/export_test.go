@@ -40,7 +40,7 @@ func refused(t fataler, m mode, tools []protocol.Tool) ([]string, *provider.Expo
 	return exportcheck.Check(m.p.String(), []byte(x.Tools)), x
 }
 
-// count adds up what is lost, by what was done.
+// count counts losses by action.
 type count map[provider.Action]int
 
 func (c count) add(lost []provider.Loss) {
@@ -49,7 +49,7 @@ func (c count) add(lost []provider.Loss) {
 	}
 }
 
-// listsOf returns the lists of tools of a file, each a line: of inputs alone, or of whole tools.
+// listsOf returns the lists of tools in a file, one for each line: of inputs only, or of whole tools.
 func listsOf(t *testing.T, file string) (lists [][]protocol.Tool) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -77,8 +77,8 @@ func listsOf(t *testing.T, file string) (lists [][]protocol.Tool) {
 	return lists
 }
 
-// 28 to 32, 52 of the faults: no provider refuses an export of the lists of public servers, a list a
-// request. EXPORT_LISTS names another file with lists of whole tools, a list in each line.
+// 28 to 32, 52 of the faults: no provider refuses an export of the lists of public servers, one list for each
+// request. EXPORT_LISTS names another file with lists of whole tools, one in each line.
 func TestPublicLists(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads the lists of another module")
@@ -103,7 +103,7 @@ func TestPublicLists(t *testing.T) {
 	}
 }
 
-// No provider refuses an export of any schema, of whatever draft and however wrong.
+// No provider refuses an export of any schema, of any draft and however wrong.
 func TestGeneratedSchemas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tools []protocol.Tool
@@ -133,8 +133,8 @@ type plain struct {
 	Tags []string `json:"tags,omitempty"`
 }
 
-// 28 and 30: what server/typed infers is refused by no provider; what strict cannot say goes out not
-// strict, and the rest strict.
+// 28 and 30: no provider refuses what server/typed infers; what strict mode cannot express is exported as not
+// strict, and the rest as strict.
 func TestTypedSchemas(t *testing.T) {
 	tools := []protocol.Tool{{Name: "leaf", InputSchema: inferred[leaf](t)}, {Name: "plain", InputSchema: inferred[plain](t)}}
 	for _, m := range modes {

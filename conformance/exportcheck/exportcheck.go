@@ -1,6 +1,6 @@
 // Package exportcheck says what a provider of models would refuse of the tools of a request. It was
-// written from the documentation of the providers and from the texts of their refusals, and not from
-// package provider, whose exports it is held against: neither imports the other's tables.
+// written from the documentation of the providers and from the texts of their refusals, independently of
+// package provider, whose exports it checks: neither imports the other's tables.
 package exportcheck
 
 import (
@@ -11,9 +11,9 @@ import (
 	"sort"
 )
 
-// Check returns what a provider would refuse of the JSON that a request has as its tools. The
+// Check returns what a provider would refuse of the JSON for the tools of a request. The
 // provider is one of openai, openai-responses, azure, anthropic and gemini; for the last the rules
-// of both its API and Vertex AI hold. Whether a tool is strict the tool says.
+// of both its API and Vertex AI apply. Each tool says whether it is strict.
 func Check(provider string, tools []byte) []string {
 	c := &checker{provider: provider}
 	doc, err := parse(tools)
@@ -198,7 +198,7 @@ func (c *checker) anthropic(v any) {
 	c.acyclic()
 }
 
-// walk calls f for each schema in one, as 2020-12 has them.
+// walk calls f for each schema within a schema, in the form of 2020-12.
 func (c *checker) walk(v any, path string, f func(s map[string]any, path string)) {
 	s, ok := v.(map[string]any)
 	if !ok {

@@ -133,9 +133,9 @@ func call(t fataler, m mode, x *provider.Exported, arguments string) protocol.Ca
 	return c.Params
 }
 
-// Where nothing is lost, what fits the schema that went out fits the one of the tool, after Call has
-// taken away what the provider added. Where nothing is narrower, what fits the one of the tool
-// fits what went out, if that is not strict.
+// If nothing is lost, what fits the exported schema fits the tool's, after Call has
+// removed what the provider added. If nothing is narrower, what fits the tool's schema
+// fits the exported one, unless that is strict.
 func TestNothingIsLostInSilence(t *testing.T) {
 	fits, misfits := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -153,7 +153,7 @@ func TestNothingIsLostInSilence(t *testing.T) {
 		out, err := schema.Compile(jsonrpc.Raw(text))
 		if err != nil {
 			if strings.Contains(text, `"pattern`) || strings.Contains(text, "dependencies") || strings.Contains(text, `"$ref":`) {
-				return // what package schema does not check
+				return // unchecked by package schema
 			}
 			t.Fatalf("%v\n%s\nof %s", err, text, input)
 		}
@@ -197,7 +197,7 @@ func TestNothingIsLostInSilence(t *testing.T) {
 	t.Log(strconv.Itoa(fits) + " values that fit what went out, " + strconv.Itoa(misfits) + " that fit the tool")
 }
 
-// sent are arguments as a history has them.
+// sent returns arguments as in a history.
 func sent(t fataler, m mode, x *provider.Exported, c provider.Call) protocol.Raw {
 	text, ok := x.AppendCall(nil, c)
 	if !ok {

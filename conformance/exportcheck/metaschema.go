@@ -11,11 +11,11 @@ var (
 	back      = regexp.MustCompile(`\\[1-9k]`)
 	edge      = regexp.MustCompile(`\\[bB]`)
 	unicode   = regexp.MustCompile(`\\u([0-9A-Fa-f]{4})`)
-	counts    = regexp.MustCompile(`\{[0-9]+(?:,[0-9]*)?\}`) // which Go takes up to 1000 only
+	counts    = regexp.MustCompile(`\{[0-9]+(?:,[0-9]*)?\}`) // Go accepts at most 1000
 	surrogate = regexp.MustCompile(`\\x\{[dD][89a-fA-F]..\}`)
 )
 
-// metaschema checks a schema, but not those in it, against JSON Schema 2020-12.
+// metaschema checks a schema, without its subschemas, against JSON Schema 2020-12.
 func (c *checker) metaschema(s map[string]any, path string) {
 	for _, k := range keys(s) {
 		if !shaped(k, s[k]) {
@@ -105,7 +105,7 @@ func shaped(k string, v any) bool {
 	return true
 }
 
-// compiles reports whether a pattern is one, as far as the engine of Go can tell.
+// compiles reports whether a pattern is valid, as far as Go's engine can tell.
 func compiles(p string) bool {
 	if around.MatchString(p) || back.MatchString(p) {
 		return true
@@ -116,7 +116,7 @@ func compiles(p string) bool {
 	return err == nil
 }
 
-// lookup returns what a reference leads to.
+// lookup returns the target of a reference.
 func (c *checker) lookup(ref string) (any, bool) {
 	if ref == "#" {
 		return c.root, true

@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/exportcheck"
 )
 
-// What each provider is known to refuse is found; the form beside it, which it takes, is not.
+// Everything that a provider is known to refuse is found; a similar accepted form is not.
 func TestRefusals(t *testing.T) {
 	tool := map[string]string{
 		"openai":           `[{"type":"function","function":{"name":"t","parameters":%s,"strict":false}}]`,

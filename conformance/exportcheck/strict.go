@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// keeper is how a provider is strict.
+// keeper is the strict mode of a provider.
 type keeper struct {
 	keywords, formats                          map[string]bool
 	everything                                 bool // every property is required
@@ -28,10 +28,10 @@ var (
 	}
 )
 
-// tally is what one strict schema has.
+// tally is the size of one strict schema.
 type tally struct{ optional, unions, properties, values, chars int }
 
-// strict checks a schema to which a provider holds the model.
+// strict checks a schema that a provider enforces on the model.
 func (c *checker) strict(k keeper) (n tally) {
 	c.walk(c.root, "", func(s map[string]any, path string) {
 		c.strictNode(k, s, path, &n)
@@ -209,8 +209,8 @@ func kind(v any) string {
 	return "object"
 }
 
-// levels are the objects and arrays within each other; what a reference leads to counts where it
-// stands, but not within itself.
+// levels counts nested objects and arrays; the target of a reference counts where it
+// is used, but not within itself.
 func (c *checker) levels(v any, open map[string]bool) (n int) {
 	s, _ := v.(map[string]any)
 	if ref, ok := s["$ref"].(string); ok {
@@ -234,7 +234,7 @@ func (c *checker) levels(v any, open map[string]bool) (n int) {
 	return n
 }
 
-// acyclic checks that no reference leads to where it stands.
+// acyclic checks that no reference leads to itself.
 func (c *checker) acyclic() {
 	var visit func(v any, open map[string]bool) bool
 	visit = func(v any, open map[string]bool) (ok bool) {

@@ -7,24 +7,24 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// Bound is one setting, or one fixed number, that bounds what a machine of many servers or a
-// driver takes, keeps or waits for.
+// Bound is one setting, or one fixed number, that limits what a machine of many servers or a
+// driver accepts, keeps or waits for.
 type Bound struct {
 	Where   string // folder of the package
-	Setting string // Type.Field, or a constant of the package that no setting changes
-	Const   string // the constant that has the default; "" if it has none
-	Default any    // of what is zero: an int, a Bytes, a time.Duration, or a text that says what it follows
+	Setting string // Type.Field, or a constant of the package without a setting
+	Const   string // the constant with the default; "" without one
+	Default any    // for zero: an int, a Bytes, a time.Duration, or a text that names what it follows
 	Beyond  string // what happens at the limit
-	Proof   string // the tests that go there, as "folder TestName", apart by commas; "" if none does exactly
+	Proof   string // the tests at the limit, as "folder TestName", separated by commas; "" if none is exactly there
 }
 
-// Bytes is a Default that counts bytes.
+// Bytes is a Default in bytes.
 type Bytes int
 
-// None is the Default of what bounds nothing unless it is set.
+// None is the Default of settings without a limit.
 const None = "none"
 
-// Bounds returns the table of them.
+// Bounds returns the table.
 func Bounds() []Bound {
 	return slices.Concat(execBounds(), managerBounds(), catalogBounds(), relayBounds(), clientBounds(), serverBounds(), textBounds(), authBounds())
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// authBounds are those of authorization. server/jwt is a module of its own, whose constants are read from its sources.
+// authBounds are those of authorization. server/jwt is a separate module, whose constants are read from its sources.
 func authBounds() []Bound {
 	const flow, drv, kept, grd, jwt = "client/oauth", "client/oauth/login", "client/oauth/store", "server/guard", "server/jwt"
 	const exact = flow + " TestExactly"

@@ -113,7 +113,7 @@ func serverBounds() []Bound {
 	}
 }
 
-// textBounds are those of packages that read and write texts, and have no settings.
+// textBounds are those of packages that read and write texts without settings.
 func textBounds() []Bound {
 	const prov, fault, typ = "protocol/schema/provider", "protocol/toolerror", "server/typed"
 	const hostile = "protocol/toolerror TestHostilePayloads, conformance/limits TestTextsOfToolErrors"

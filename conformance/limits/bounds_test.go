@@ -19,7 +19,7 @@ import (
 )
 
 // settingsOf are the types whose numbers and times are settings, by the folder of their package.
-// Each is a row of the table.
+// Each field is a row of the table.
 var settingsOf = map[string][]string{
 	"client/attempt": {"Config", "Lane", "Limits", "Policy", "BatchOptions"},
 	"client/manager": {"Config", "Timeouts", "Health", "Budget", "InboxOptions"},
@@ -42,7 +42,7 @@ var settingsOf = map[string][]string{
 	"protocol/schema/provider": nil, "protocol/toolerror": nil, "server/typed": nil,
 }
 
-// noBound are constants that look like bounds of what a peer does, and are not.
+// noBound are constants that look like limits on a peer but are not.
 var noBound = map[string]string{
 	"client/session maxPause":   "between one attempt to open a session and the next",
 	"client/relay maxLag":       "the range of times in a snapshot",
@@ -51,8 +51,8 @@ var noBound = map[string]string{
 	"server/nethttp maxVictims": "sessions that one that begins tries to take the place of",
 }
 
-// unproved are rows to whose limit no test goes exactly. They guard against time and room that
-// hostile input would take, which tests of their packages hold down in all.
+// unproved are rows whose limit no test reaches exactly. They guard against time and memory of
+// hostile input, which tests of their packages bound in total.
 var unproved = []string{
 	"protocol/schema/provider maxBranches", "protocol/schema/provider maxStrip",
 	"protocol/schema/provider maxBytes", "protocol/schema/provider maxRefs", "server/typed maxSize",
@@ -61,7 +61,7 @@ var unproved = []string{
 	"client/oauth/login formTime", "client/oauth/login connectTime", "client/oauth/login closeTime",
 }
 
-// pkg is what the sources of a package say.
+// pkg is the content of a package's sources.
 type pkg struct {
 	consts map[string]ast.Expr
 	fields map[string]*ast.Field // by Type.Field
@@ -135,8 +135,8 @@ func counts(f *ast.Field) bool {
 
 var defaultOf = regexp.MustCompile(`[Dd]efault (is )?(\d|one|half)`)
 
-// says returns what is wrong with the documentation of a setting: it has to give its default, or
-// name the constant, or its type has to say that zero stands for one.
+// says returns what is wrong with the documentation of a setting: it must give its default, or
+// name the constant, or its type must say that zero means a default.
 func (p *pkg) says(b limits.Bound) string {
 	doc := p.docs[b.Setting]
 	typ, _, _ := strings.Cut(b.Setting, ".")
@@ -182,9 +182,9 @@ func written(v any) []string {
 	return nil
 }
 
-// Every row of the table of bounds is about a setting or a constant that there is, whose default
-// is what the sources have and their documentation says, and names tests that there are. Every
-// setting that is a number or a time has a row, and so has every constant that is a bound or a
+// Every row of the table of bounds names an existing setting or constant, the default
+// of the sources and their documentation, and existing tests. Every
+// setting that is a number or a time has a row, and so has every constant that is a limit or a
 // default.
 func TestBounds(t *testing.T) {
 	pkgs := map[string]*pkg{}
@@ -197,7 +197,7 @@ func TestBounds(t *testing.T) {
 	for _, fault := range boundFaults(limits.Bounds(), of) {
 		t.Error(fault)
 	}
-	// Of a damaged table it finds what is wrong.
+	// It finds the faults of a damaged table.
 	damaged := limits.Bounds()
 	damage := map[string]func(b *limits.Bound){
 		"client/attempt Config.Queue: the documentation does not": func(b *limits.Bound) { b.Const, b.Default = "maxReason", 9 },
@@ -300,7 +300,7 @@ func boundFaults(list []limits.Bound, of func(dir string) *pkg) (faults []string
 // units are those of times, in nanoseconds.
 var units = strings.NewReplacer("time.Hour", "3600000000000", "time.Minute", "60000000000", "time.Second", "1000000000", "time.Millisecond", "1000000")
 
-// valueOf computes a constant that is made of numbers and units of time.
+// valueOf computes a constant expression of numbers and units of time.
 func valueOf(x ast.Expr) (string, bool) {
 	if x == nil {
 		return "", false

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// small are settings that a test reaches the brim of.
+// small are settings whose limits a test reaches.
 func small() limits.Settings {
 	s := limits.Defaults()
 	s.Limits = lifecycle.Limits{Inbound: 64, Outbound: 64, Batch: 16, Subscriptions: 256, Text: 512, Schema: 8192}
@@ -22,24 +22,24 @@ func small() limits.Settings {
 	return s
 }
 
-// slack is how much more than its bound a row may take: what the allocator rounds up.
+// slack is how much a row may exceed its bound, because the allocator rounds up.
 const slack = 1.25
 
 // brim fills a row.
 type brim struct {
 	name string // of the row
-	how  string // with what it is filled
-	// fill prepares what is not measured. full does the rest and returns what to keep
-	// alive; more looks at it, and tries what is beyond the limits.
+	how  string // the kind of content
+	// fill prepares what is not measured. full does the rest and returns what must stay
+	// alive; more checks it, and tries what is beyond the limits.
 	fill func(t *testing.T, s limits.Settings, pad string) (full func() any, more func(t *testing.T))
 }
 
-// partial are the ways to fill a row that fill a part of it: with what costs most in
-// another way than by its bytes.
+// partial are ways to fill a row partially, with content that costs most
+// in another way than by its bytes.
 var partial = []string{"roots/many"}
 
 // TestBrim fills each row with the messages of a hostile peer and measures what stays
-// alive: no more than the table says, and not so little that the table says nothing.
+// alive: at most what the table says, and not so little that the table says nothing.
 //
 // revisions: 2025-11-25..
 // rows: SEC-101
@@ -64,7 +64,7 @@ func TestBrim(t *testing.T) {
 			}
 			var got int64
 			var more func(*testing.T)
-			for range 4 { // something else in the process may have kept a few kilobytes
+			for range 4 { // other parts of the process may have kept a few kilobytes
 				var full func() any
 				full, more = b.fill(t, s, pad)
 				if got = memory.Retained(full); float64(got) <= slack*float64(bound) {

@@ -33,7 +33,7 @@ func catalogOf(items server.Items) *server.Catalog {
 	return c
 }
 
-// catalogEntries are those of what a server lists.
+// catalogEntries are the entries for the lists of a server.
 func catalogEntries(t *testing.T) (list []entry) {
 	add := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of}) }
 	one := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of, one: true}) }
@@ -153,7 +153,7 @@ func machineEntries(t *testing.T) (list []entry) {
 			})
 		}
 	}
-	// The peer chooses how many pages its error names.
+	// The peer chooses the number of pages in its error.
 	add("Retries, pages of one request", func(n int) func() {
 		e := jsonrpc.Error{Code: protocol.CodeURLElicitationRequired, Data: jsonrpc.Raw(many(`{"elicitations":[`,
 			`{"mode":"url","message":"","url":"","elicitationId":"%d"}`, `]}`)(n))}
@@ -161,7 +161,7 @@ func machineEntries(t *testing.T) (list []entry) {
 			sink, _ = client.Retries{MaxIDs: n}.Take(client.Event{Kind: lifecycle.ResponseReceived, Err: &e, Revision: protocol.Revision20251125})
 		}
 	})
-	// Without a session a server asks for them, behind a relay in the place of another one.
+	// Without a session a server asks for them; behind a relay it replaces another one.
 	modern, err := server.New(server.Config{
 		Info: protocol.Implementation{Name: "s", Version: "1"}, Limits: roomy, Revisions: protocol.StatelessRevisions(), Serve: []string{"tools/list", "tools/call"},
 	}, t0)
@@ -172,7 +172,7 @@ func machineEntries(t *testing.T) (list []entry) {
 		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}}}}}}`)
 	add("Finish, pages of one error", func(n int) func() {
 		e := jsonrpc.Error{Code: protocol.CodeURLElicitationRequired, Data: jsonrpc.Raw(many(`{"elicitations":[`,
-			`{"mode":"url","message":"","url":"a:b","elicitationId":"%d"}`, `]}`)(64 * n))} // fewer hide what each costs with each
+			`{"mode":"url","message":"","url":"a:b","elicitationId":"%d"}`, `]}`)(64 * n))} // fewer would hide quadratic cost
 		if _, out, err := modern.Finish(t0, server.Answer{Call: called.Opened, Err: &e}); err != nil || out.Send[0].Message.Kind != jsonrpc.KindResult {
 			t.Fatal(err, out)
 		}
@@ -198,7 +198,7 @@ func machineEntries(t *testing.T) (list []entry) {
 	return list
 }
 
-// snapshotEntries are those of persistence, of sessions and of damaged data.
+// snapshotEntries are the entries of persistence, of sessions and of damaged data.
 func snapshotEntries(t *testing.T) (list []entry) {
 	add := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of}) }
 	one := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of, one: true}) }

@@ -12,23 +12,23 @@ import (
 	"github.com/sansmcp/mcp/conformance/cputime"
 )
 
-// entry is a public entry with an input whose size can be chosen.
+// entry is a public entry point with an input of variable size.
 type entry struct {
 	name string
-	// of returns the entry with an input of about n bytes. What it takes to make that is
+	// of returns the entry with an input of about n bytes. Making the input is
 	// not measured.
 	of func(n int) func()
-	// most is how many bytes the entry may allocate for each of its input; 0 for what
-	// works on less than all of it, or is bounded otherwise.
+	// most is how many bytes the entry may allocate for each byte of its input; 0 for entries
+	// that use only part of it, or are bounded otherwise.
 	most float64
-	// one marks an entry as one of a whole matrix, of which a usual run tries a part.
+	// one marks an entry of a whole matrix, of which a usual run tries a part.
 	one bool
 }
 
-// used is what one run takes.
+// used is the cost of one run.
 type used struct{ bytes, count float64 }
 
-// alloc returns what f allocates: the least of some runs, since the runtime allocates
+// alloc returns what f allocates: the minimum of some runs, since the runtime allocates
 // too.
 func alloc(f func()) used {
 	var before, after runtime.MemStats
@@ -46,7 +46,7 @@ func alloc(f func()) used {
 	return least
 }
 
-// shortest returns the least CPU time that f takes in some runs.
+// shortest returns the minimum CPU time of f in some runs.
 func shortest(f func(), runs int) time.Duration {
 	least := time.Duration(1 << 62)
 	for range runs {
@@ -57,15 +57,15 @@ func shortest(f func(), runs int) time.Duration {
 	return least
 }
 
-// Eight times the input may take sixteen times the memory, for slices that are short are
-// doubled and long ones grow by a quarter; quadratic, it would take 64 times as much.
-// Sixteen times the input may take 64 times the time, where 256 would be quadratic: times
-// are of a machine that others use too.
+// Eight times the input may take sixteen times the memory, because short slices are
+// doubled and long ones grow by a quarter; quadratic cost would take 64 times as much.
+// Sixteen times the input may take 64 times the time, where 256 would be quadratic: the
+// machine may be busy.
 const (
 	moreInput, moreMemory = 8, 16
 	timeInput, moreTime   = 16, 64
 	least                 = 20 * time.Microsecond // shorter times are noise
-	longest               = 2 * time.Second       // that anything of a test may take
+	longest               = 2 * time.Second       // the limit for any part of a test
 )
 
 // check reports where the cost of an entry grows faster than its input.
@@ -96,7 +96,7 @@ func (e entry) check(n int) (faults []string) {
 
 var all = flag.Bool("all", false, "try every shape at every entry, with larger inputs")
 
-// TestAllocationsAndTime tries every public entry that takes bytes of the peer or of the application.
+// TestAllocationsAndTime tries every public entry point for bytes of the peer or of the application.
 func TestAllocationsAndTime(t *testing.T) {
 	n, every := 4<<10, 7
 	switch {
@@ -115,7 +115,7 @@ func TestAllocationsAndTime(t *testing.T) {
 	} {
 		start := time.Now()
 		t.Run(group.name, func(t *testing.T) {
-			// Maps have no order, and those that are left out are the same each time.
+			// Maps have no order, and the omitted entries must be the same each time.
 			slices.SortStableFunc(group.entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 			tried := 0
 			for i, e := range group.entries {
@@ -132,7 +132,7 @@ func TestAllocationsAndTime(t *testing.T) {
 	}
 }
 
-// The harness finds what it is for.
+// The harness finds excessive cost.
 func TestAllocationsAreFound(t *testing.T) {
 	var keep []byte
 	tooMuch := 1

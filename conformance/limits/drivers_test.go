@@ -22,8 +22,8 @@ func (s stuck) Write(b []byte) (int, error) { <-s.done; return 0, io.ErrClosedPi
 
 func (s stuck) Close() error { close(s.done); return nil }
 
-// The queue of a Writer is full with as many bytes as the default says, and it fails once that
-// stood still for as long as the default says.
+// The queue of a Writer holds the default number of bytes, and the Writer fails once it
+// has not moved for the default time.
 func TestDefaultsOfPipe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := pipe.NewWriter(stuck{make(chan struct{})}, 0, 0)
@@ -53,7 +53,7 @@ func TestDefaultsOfPipe(t *testing.T) {
 	})
 }
 
-// Each text of an error of a tool, as long as may be and longer.
+// Each text of a tool error at its length limit and beyond.
 func TestTextsOfToolErrors(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	parse := func(format string, args ...any) *toolerror.Error {

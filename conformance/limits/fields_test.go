@@ -31,8 +31,8 @@ var keepers = []reflect.Type{
 	reflect.TypeFor[manager.Inbox](),
 }
 
-// ours are the fields that keep nothing of the peer: what the program gave, or what the
-// machine made itself. What lies below them is not looked at.
+// ours are the fields that keep nothing of the peer: they come from the program or the
+// machine itself. Their contents are not checked.
 var ours = map[string]string{
 	"server.State.cfg":            "made of Config, shared by the sessions",
 	"client.State.cfg":            "made of Config, shared by the sessions",
@@ -73,7 +73,7 @@ var ours = map[string]string{
 // parts are fields that only group others.
 var parts = []string{"server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock", "engine.requests.rare", "registry.follower.callDeadlines"}
 
-// constant are types of which there are a few values, or that point at nothing of use.
+// constant are types with only a few values, or whose pointers lead to nothing relevant.
 var constant = []reflect.Type{reflect.TypeFor[protocol.Revision](), reflect.TypeFor[*protocol.Row](), reflect.TypeFor[*protocol.List](), reflect.TypeFor[*lifecycle.Owner](), reflect.TypeFor[time.Time]()}
 
 // holds reports whether a value of the type can keep memory alive.
@@ -97,8 +97,8 @@ func holds(t reflect.Type) bool {
 	return false
 }
 
-// walk calls found with each field that can keep memory alive of the types that t leads
-// to. The table of the engine is a container: what counts is what is in it.
+// walk calls found with each field that can keep memory alive, in all types reachable from
+// t. For the table of the engine only its contents count.
 func walk(t reflect.Type, seen map[reflect.Type]bool, found func(name string) (below bool)) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
 		t = t.Elem()
@@ -126,7 +126,7 @@ func walk(t reflect.Type, seen map[reflect.Type]bool, found func(name string) (b
 }
 
 // Every field that can keep memory alive is in a row of the table, or known to hold
-// nothing of the peer. Fields without pointers hold nothing but themselves.
+// nothing of the peer. Fields without pointers hold only themselves.
 func TestFieldsAreAccountedFor(t *testing.T) {
 	var rows []string
 	for _, r := range limits.Rows() {

@@ -24,14 +24,14 @@ const (
 	welcome     = `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"completions":{},"logging":{}},"serverInfo":{"name":"s","version":"1"}}}`
 )
 
-// feed takes a line in, and reads it as a driver does: the bytes are the reader's.
+// feed handles a line, and reads it as a driver does: the bytes belong to the reader.
 func feed[S interface {
 	Receive(time.Time, jsonrpc.Message) (S, lifecycle.Output)
 }](s S, line string) (S, lifecycle.Output) {
 	return s.Receive(t0, jsonrpc.Decode([]byte(line)))
 }
 
-// theServer returns a server under the limits that gives whatever comes to its
+// theServer returns a server with the limits that passes every request to its
 // application.
 func theServer(t testing.TB, l lifecycle.Limits) server.State {
 	t.Helper()
@@ -57,7 +57,7 @@ func readyServer(t testing.TB, l lifecycle.Limits) server.State {
 	return s
 }
 
-// listing returns a ready server that knows what it lists.
+// listing returns a ready server with a catalog.
 func listing(t testing.TB, l lifecycle.Limits, p lifecycle.Policy) server.State {
 	t.Helper()
 	c, err := server.NewCatalog(server.Items{
@@ -105,13 +105,13 @@ func readyClient(t testing.TB, l lifecycle.Limits) client.State {
 	return s
 }
 
-// long returns a text of n bytes that differs from that of another i.
+// long returns a text of n bytes that differs for each i.
 func long(n, i int) string {
 	s := fmt.Sprint(i)
 	return s + strings.Repeat("x", n-len(s))
 }
 
-// ids returns the ids of the requests among what goes out.
+// ids returns the ids of the sent requests.
 func ids(out lifecycle.Output) (list []string) {
 	for _, o := range out.Send {
 		if o.Message.Kind == jsonrpc.KindRequest {
@@ -121,7 +121,7 @@ func ids(out lifecycle.Output) (list []string) {
 	return list
 }
 
-// errorsOf counts the errors with a code among what goes out.
+// errorsOf counts the sent errors with a code.
 func errorsOf(out lifecycle.Output, code int64) (n int) {
 	for _, o := range out.Send {
 		if o.Message.Err != nil && o.Message.Err.Code == code {

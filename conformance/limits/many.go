@@ -1,6 +1,6 @@
 package limits
 
-// inboxCost is what an event takes that waits in an Inbox, with its places in the tables.
+// inboxCost is the cost of a waiting event in an Inbox, with its places in the tables.
 const inboxCost = 2 << 10
 
 // manyRows are those of the machines of many servers.

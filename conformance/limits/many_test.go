@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// manyBrims fill what the machines of many servers keep.
+// manyBrims fill the machines of many servers.
 var manyBrims = []brim{
 	{"inbox", "long uris", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		return inboxOf(t, s, s.InboxBytes/s.Inbox-100, pad)
@@ -22,8 +22,8 @@ var manyBrims = []brim{
 	}},
 }
 
-// inboxOf fills each kind of news by twice as much as there may be, with texts of a size; each in
-// a message that is much larger. Servers come and go meanwhile.
+// inboxOf fills each kind of event to twice its limit, with texts of a size, each in
+// a much larger message. Servers connect and disconnect meanwhile.
 func inboxOf(t *testing.T, s limits.Settings, size int, pad string) (func() any, func(*testing.T)) {
 	q, err := manager.NewInbox(manager.InboxOptions{Notifications: s.Inbox, Progress: s.Inbox, Updates: s.Inbox, Bytes: s.InboxBytes})
 	if err != nil {
@@ -33,7 +33,7 @@ func inboxOf(t *testing.T, s limits.Settings, size int, pad string) (func() any,
 	push := func(epoch int, ev client.Event) {
 		q = q.Push(manager.Event{Kind: manager.SessionEvent, Link: manager.Link{Server: "a", Epoch: uint64(epoch + 1)}, Session: ev})
 	}
-	// said is what a message says that is much larger than that.
+	// said is an event from a much larger message.
 	said := func(method, body string) client.Event {
 		m := jsonrpc.Decode([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"pad":%q,"params":%s}`, method, pad, body)))
 		return client.Event{Kind: lifecycle.NotificationReceived, Method: m.Method, Body: m.Body}
@@ -64,7 +64,7 @@ func inboxOf(t *testing.T, s limits.Settings, size int, pad string) (func() any,
 	}
 }
 
-// The zero Inbox takes as much of each kind as its defaults say, and no more.
+// The zero Inbox accepts exactly as much of each kind as its defaults say.
 func TestDefaultsOfInbox(t *testing.T) {
 	link := manager.Link{Server: "a", Epoch: 1}
 	note := func(method, body string) func(int) manager.Event {

@@ -15,7 +15,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// otherBrims fill what is kept beside a State.
+// otherBrims fill machines beside a State.
 var otherBrims = []brim{
 	{"message", "a batch of small elements", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		d := jsonrpc.Decoder{MaxBytes: s.Message, MaxBatch: s.Elements}
@@ -155,7 +155,7 @@ var otherBrims = []brim{
 // answers is how many answers wait at a time.
 const answers = 20
 
-// answersTo keeps the answers to a message that is fed again and again.
+// answersTo keeps the answers to a repeated message.
 func answersTo(t *testing.T, x server.State, line string) (full func() any, more func(*testing.T)) {
 	var queue []lifecycle.Outgoing
 	return func() any {

@@ -2,5 +2,5 @@
 
 package limits_test
 
-// race says that the race detector is on, under which things allocate more.
+// race says that the race detector is on, which makes code allocate more.
 const race = true

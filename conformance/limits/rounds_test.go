@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// statelessClient is a client of a server without sessions, which has said so in that many bytes.
+// statelessClient is a client of a server without sessions, whose answer to the probe has size bytes.
 func statelessClient(t testing.TB, l lifecycle.Limits, size int) client.State {
 	t.Helper()
 	s, err := client.New(client.Config{
@@ -38,7 +38,7 @@ var roundBrims = []brim{
 	{"rounds", "", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		x := statelessClient(t, s.Limits, 0)
 		asked := 0
-		// ask has a call answered with a question whose key has so many bytes, and a state of so many.
+		// ask answers a call with a question whose key has so many bytes, and a state of so many.
 		ask := func(key, state int, questions bool) (out lifecycle.Output) {
 			var err error
 			if x, out, err = x.Request(t0, protocol.CallToolParams{Name: "a"}, client.RequestOptions{}); err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// roomy are limits that let what is large into the parts that keep it.
+// roomy are limits that admit large inputs to the parts that keep them.
 var roomy = lifecycle.Limits{Text: 64 << 20, Schema: 64 << 20, Batch: 1 << 20, Inbound: 1 << 20, Outbound: 1 << 20, Subscriptions: 1 << 20}
 
-// paramsOf are params of the methods that a server takes, with shapes in the place of $.
+// paramsOf are params of a server's methods, with shapes in place of $.
 var paramsOf = map[string][]string{
 	"initialize": {
 		`{"protocolVersion":$,"capabilities":{},"clientInfo":{"name":"a","version":"1"}}`, `{"protocolVersion":"2025-11-25","capabilities":$,"clientInfo":{"name":"a","version":"1"}}`,
@@ -48,7 +48,7 @@ var paramsOf = map[string][]string{
 	"notifications/resources/updated":    {`{"uri":$}`},
 }
 
-// resultsOf are results of the methods, with shapes in the place of $.
+// resultsOf are results of the methods, with shapes in place of $.
 var resultsOf = map[string][]string{
 	"initialize":             {`{"protocolVersion":$,"capabilities":{},"serverInfo":{"name":"a","version":"1"}}`, `{"protocolVersion":"2025-11-25","capabilities":{"experimental":$},"serverInfo":{"name":$,"version":"1"},"instructions":$}`},
 	"ping":                   {`{"_meta":$}`},
@@ -65,7 +65,7 @@ var resultsOf = map[string][]string{
 	"x/served":               {`$`, `{"a":$}`},
 }
 
-// listsOf are results that hold as many items as they can, alike or odd.
+// listsOf are results with as many items as possible, equal or invalid.
 var listsOf = map[string][]func(int) string{
 	"tools/list": {
 		many(`{"tools":[`, `{"name":"","inputSchema":{"type":"object"}}`, `]}`), many(`{"tools":[5,`, `{"name":"%d","inputSchema":{"type":"object"}}`, `]}`),
@@ -101,8 +101,8 @@ func to[S interface {
 	}
 }
 
-// taking are the requests and notifications of paramsOf as entries of what takes them in,
-// decoding included.
+// taking are the requests and notifications of paramsOf as entries for receive,
+// including decoding.
 func taking(name string, receive func(jsonrpc.Message)) (list []entry) {
 	for method, templates := range paramsOf {
 		head := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":`, method)
@@ -110,7 +110,7 @@ func taking(name string, receive func(jsonrpc.Message)) (list []entry) {
 			head = fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":`, method)
 		}
 		most := float64(limits.PerMessage)
-		if method == "tools/call" || method == "initialize" { // what is read into a table by name
+		if method == "tools/call" || method == "initialize" { // content that is read into a table by name
 			most = limits.PerName
 		}
 		list = append(list, filled(name+", "+method, templates, most, func(text string) func() {
@@ -139,8 +139,8 @@ func serverEntries(t *testing.T) (list []entry) {
 	return list
 }
 
-// answering are the results for a request that is open, and errors, as entries of what
-// takes them in.
+// answering are the results for an open request, and errors, as entries for
+// receive.
 func answering(name string, receive func(jsonrpc.Message), method, id string) (list []entry) {
 	one, item := float64(limits.PerMessage), float64(limits.PerListItem)
 	if strings.Contains(name, "schema") || method == "initialize" {

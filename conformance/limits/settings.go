@@ -5,15 +5,15 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// What things cost at most, in bytes allocated for each byte of the input.
+// Upper bounds of cost, in bytes allocated for each byte of the input.
 const (
-	PerListItem = 8  // a result that is a list, taken in: what is odd in it is cut out, level by level
-	PerMessage  = 16 // any other message, taken in
-	PerName     = 32 // what is read into a table by name: arguments, structured content, initialize
+	PerListItem = 8  // an incoming result that is a list: invalid items are cut out, level by level
+	PerMessage  = 16 // any other incoming message
+	PerName     = 32 // content that is read into a table by name: arguments, structured content, initialize
 	PerValue    = 16 // protocol.Decode of a list of the smallest items, encoded again
 )
 
-// Settings are the settings that the table is about, filled.
+// Settings are the settings of the table, filled.
 type Settings struct {
 	lifecycle.Limits // of the Config of either role
 
@@ -35,9 +35,9 @@ type Settings struct {
 	InboxBytes int // manager.InboxOptions.Bytes
 }
 
-// Defaults returns what holds where nothing is set.
+// Defaults returns the default Settings.
 func Defaults() Settings {
-	l, _ := lifecycle.Limits{}.Filled() // the zero Limits are good
+	l, _ := lifecycle.Limits{}.Filled() // the zero Limits are valid
 	return Settings{
 		Limits: l, Message: jsonrpc.DefaultMaxBytes, Elements: 1000,
 		Pages: 1000, IDs: 1000, Roots: 1000, RootBytes: 1 << 20,
@@ -48,7 +48,7 @@ func Defaults() Settings {
 
 // Setting is one of the settings of a row.
 type Setting struct {
-	Name string             // as a program writes it
+	Name string             // as written in a program
 	Of   func(Settings) int // its value
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Every limit of a Config that is a number bounds a row, but the one that keeps nothing.
-// A row grows with each setting that it names, and with no other.
+// Every numeric limit of a Config bounds a row, except the one that keeps nothing.
+// A row grows with exactly the settings that it names.
 func TestSettings(t *testing.T) {
 	named := map[string]bool{"Batch": true}
 	for _, r := range limits.Rows() {

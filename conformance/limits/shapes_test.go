@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// shape makes a JSON value of about n bytes that costs more than it looks like, if
-// anything does.
+// shape makes a JSON value of about n bytes that may cost more than its size
+// suggests.
 type shape struct {
 	name string
 	of   func(n int) string
@@ -37,7 +37,7 @@ func text(open, part string) func(int) string {
 	return func(n int) string { return `"` + open + strings.Repeat(part, max(n-2-len(open), 1)/len(part)) + `"` }
 }
 
-// deep nests as far as a message may, again and again.
+// deep nests as deep as a message may, repeatedly.
 func deep(open, core, shut string) func(int) string {
 	const depth = 400
 	return many("[", strings.Repeat(open, depth)+core+strings.Repeat(shut, depth), "]")
@@ -66,7 +66,7 @@ var shapes = []shape{
 	{"blanks", func(n int) string { return "[" + strings.Repeat(" \n", n/2) + "]" }},
 }
 
-// filled are the templates with a shape in the place of $, as entries of what takes them.
+// filled are the templates with a shape in place of $, as entries for take.
 func filled(name string, templates []string, most float64, take func(text string) func()) (list []entry) {
 	for _, t := range templates {
 		for _, s := range shapes {

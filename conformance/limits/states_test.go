@@ -79,7 +79,7 @@ var stateBrims = []brim{
 		var err error
 		call := func(size int) {
 			if err == nil {
-				list := form(size) + pad // as a listing holds it
+				list := form(size) + pad // as in a list
 				x, _, err = x.Request(t0, protocol.CallToolParams{Name: "a"}, client.RequestOptions{OutputSchema: jsonrpc.Raw(list[:size]), Progress: true})
 			}
 		}
@@ -151,7 +151,7 @@ var stateBrims = []brim{
 	{"remembered", "", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		x := readyClient(t, s.Limits)
 		subscribe := func(size, i int) {
-			list := "a:" + long(size-2, i) + pad // as a listing holds it
+			list := "a:" + long(size-2, i) + pad // as in a list
 			next, out, err := x.Request(t0, protocol.SubscribeParams{URI: list[:size]}, client.RequestOptions{})
 			if err != nil {
 				t.Fatal(err)
@@ -269,15 +269,15 @@ var stateBrims = []brim{
 	}},
 }
 
-// info is a clientInfo or serverInfo of large texts and of as many bytes of icons as are
-// kept, but for its end.
+// info is a clientInfo or serverInfo with large texts and as many bytes of icons as are
+// kept, without its end.
 func info(pad string, text int) string {
 	const open, shut = `{"src":"data:,`, `"}`
 	return fmt.Sprintf(`{"name":%q,"version":%[1]q,"title":%[1]q,"description":%[1]q,"websiteUrl":%[1]q,"icons":[%s]`,
 		pad, open+pad[:text-len(open)-len(shut)]+shut)
 }
 
-// whole reports whether a peer is kept as far as the limit allows.
+// whole reports whether the info of a peer is kept up to the limit.
 func whole(p protocol.Implementation, pad string) bool {
 	for _, s := range []string{p.Name, p.Version, p.Title, p.Description, p.WebsiteURL} {
 		if s != pad {
@@ -287,22 +287,22 @@ func whole(p protocol.Implementation, pad string) bool {
 	return len(p.Icons) == 1 && len(p.Icons[0].AppendJSON(nil)) == len(pad)
 }
 
-// form is a form of the given size that is an output schema as well.
+// form is a form of the given size that is also an output schema.
 func form(size int) string {
 	const open, shut = `{"type":"object","properties":{"a":{"type":"string","description":"`, `"}}}`
 	return open + strings.Repeat("x", size-len(open)-len(shut)) + shut
 }
 
-// request is a request of which as much is to be kept as the limit of texts allows.
+// request is a request with as much to keep as the limit of texts allows.
 func request(text, i int, pad string) string {
 	id := `"` + long(text, i) + `"`
-	if i%2 == 1 { // the peer wrote it in another way than its value is written
+	if i%2 == 1 { // the peer spelled it differently
 		id = `"\u0061` + long(text-8, i) + `"`
 	}
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"_meta":{"progressToken":%q},"pad":%q}}`, id, long(text, i), long(text, i), pad)
 }
 
-// tooLong are requests of which something is too long to be kept.
+// tooLong are requests with a part that is too long to be kept.
 func tooLong(text int) []string {
 	const usual = `{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"_meta":{"progressToken":%s}}}`
 	word := `"` + long(text+1, 0) + `"`
@@ -313,7 +313,7 @@ func tooLong(text int) []string {
 	}
 }
 
-// batch is a batch whose elements cost as much as they can beside their texts.
+// batch is a batch whose elements have the highest cost in addition to their texts.
 func batch(n int) string {
 	const one = `{"jsonrpc":"2.0","id":"\u0061","method":"\u0061","error":{"code":1,"message":"\u0061","data":1}}`
 	return "[" + strings.Repeat(one+",", n-1) + one + "]"

@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// overHTTP is a session whose client posts.
+// overHTTP is a session with a client that posts.
 type overHTTP struct {
 	s server.State
 	x streams.Streams
@@ -28,7 +28,7 @@ func (d *overHTTP) post(text string) (call server.Call, c streams.Conn) {
 	return out.Opened, r.Conn
 }
 
-// does takes in what came of a verb, and returns how many messages were lost.
+// does handles the result of a verb, and returns how many messages were lost.
 func (d *overHTTP) does(t testing.TB, s server.State, out server.Output, err error) int {
 	if err != nil {
 		t.Fatal(err)
@@ -53,8 +53,8 @@ func toolCall(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"x"}}`, id)
 }
 
-// streamsOf fills both budgets of a Streams by texts of a size, of which a connection reads
-// nothing, and opens as many calls and GET streams as there may be.
+// streamsOf fills both budgets of a Streams with texts that no connection
+// reads, and opens as many calls and GET streams as allowed.
 func streamsOf(t *testing.T, s limits.Settings, text string) (full func() any, more func(*testing.T)) {
 	opt := streams.Options{MaxBytes: s.StreamBytes, MaxAnswers: s.StreamAnswers, MaxListeners: s.Listeners}
 	d := &overHTTP{readyServer(t, s.Limits), streams.New(opt)}
@@ -74,7 +74,7 @@ func streamsOf(t *testing.T, s limits.Settings, text string) (full func() any, m
 			for lost := 0; lost == 0; {
 				lost = d.log(t, server.Call{}, text) + d.log(t, open, text)
 			}
-			d.s = readyServer(t, s.Limits) // what it keeps is not measured here
+			d.s = readyServer(t, s.Limits) // not measured here
 			return &d.x
 		}, func(t *testing.T) {
 			if _, end := d.x.Read(get, 1); end != streams.Dropped && end != streams.Open {
@@ -89,7 +89,7 @@ func streamsOf(t *testing.T, s limits.Settings, text string) (full func() any, m
 		}
 }
 
-// streamEntries are what takes bytes of the client, or passes messages on.
+// streamEntries are the entry points for bytes of the client, and those that pass messages on.
 func streamEntries(t *testing.T) (list []entry) {
 	d := &overHTTP{readyServer(t, lifecycle.Limits{}), streams.New(streams.Options{MaxBytes: 1 << 40, MaxAnswers: 1 << 40})}
 	call, _ := d.post(toolCall(2))

@@ -2,30 +2,30 @@ package limits
 
 import "slices"
 
-// Row is one kind of thing that is kept of the peer.
+// Row is one kind of data kept of the peer.
 type Row struct {
 	// Name names the row for tests.
 	Name string
 	// Where is the type that keeps it.
 	Where string
-	// What it is.
+	// What describes it.
 	What string
-	// Settings bound it.
+	// Settings are the settings that bound it.
 	Settings []Setting
-	// Formula says how many bytes stay alive at most, as Bound computes it.
+	// Formula is the upper bound of live bytes, as Bound computes it.
 	Formula string
-	// Bound is how many bytes stay alive at most under the settings, as far as the
-	// allocator is exact.
+	// Bound returns the upper bound of live bytes with the settings, without rounding by the
+	// allocator.
 	Bound func(Settings) int
-	// Beyond says what becomes of one more, or of a longer one.
+	// Beyond says what happens beyond the limit.
 	Beyond string
-	// Fields are the fields that keep it, package.type.field; none for what no type keeps.
+	// Fields are the fields that keep it, package.type.field; nil if no type does.
 	Fields []string
 }
 
-// What an entry takes beside its texts, in bytes: of a table.
+// The cost of an entry in addition to its texts, in bytes.
 const (
-	inboundCost  = 704 // an entry of the table of calls, with all that few have
+	inboundCost  = 704 // an entry of the table of calls, including rare parts
 	outboundCost = 448 // one of the table of requests
 	uriCost      = 256 // one of a set of uris
 	causeText    = 4096

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/server/typed"
 )
 
-// What a provider is given of a tool: as much as may be loses nothing, one more is lost.
+// What a provider gets of a tool: nothing is lost at each limit, and one more is lost.
 func TestBoundsOfProviders(t *testing.T) {
 	lost := func(p provider.Provider, description, schema string) (int, string) {
 		t.Helper()
@@ -46,7 +46,7 @@ func TestBoundsOfProviders(t *testing.T) {
 	}
 }
 
-// As many faults of arguments are told as may be, and numbers have as many digits.
+// The number of reported faults of arguments and the digits of numbers are at their limits.
 func TestBoundsOfTyped(t *testing.T) {
 	c, err := typed.NewCodec[struct {
 		A []int `json:"a"`

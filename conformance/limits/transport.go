@@ -4,17 +4,17 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// What an exchange keeps of the server: the session id, the one that it sends itself, the id of
-// the last event; and of the failure at its end an error with message and data, or a challenge.
+// What an exchange keeps of the server: the session id, its own, and the id of
+// the last event; and of the final failure an error with message and data, or a challenge.
 const (
 	exchangeTexts = 2*headers.MaxSession + headers.MaxEventID
 	failureTexts  = 5*4096 + 1<<10 // and the beginning of another body, quoted
 )
 
-// event is the limit of an sse.Decoder: by default that of a message.
+// event is the limit of an sse.Decoder: by default the message limit.
 var event = Setting{"the limit of NewDecoder", func(s Settings) int { return s.Message }}
 
-// transportRows are those of the packages that a transport is made of.
+// transportRows are those of the packages for transports.
 func transportRows() []Row {
 	return []Row{
 		{

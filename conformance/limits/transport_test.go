@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// transportBrims fill what the parts of a transport keep.
+// transportBrims fill the parts of a transport.
 var transportBrims = []brim{
 	{"events", "a data line", func(t *testing.T, s limits.Settings, _ string) (func() any, func(*testing.T)) {
 		return eventsOf(t, s, "data: ", strings.Repeat("x", 1<<15), s.Message)
@@ -29,7 +29,7 @@ var transportBrims = []brim{
 		return func() any {
 				value := `="` + long(4096, 0) + `"`
 				no := "Bearer x=\"" + pad[:8000] + `", realm` + value + ", error" + value + ", error_description" + value + ", scope" + value + ", resource_metadata" + value
-				// What comes with each answer, and the answers themselves, may be large.
+				// The headers of each answer, and the answers themselves, may be large.
 				open := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","x":"` + pad + `"}}`
 				x = exchange.Post(exchange.Options{}, exchange.Session{}, jsonrpc.DecodeString(open))
 				head := strings.Repeat("s", headers.MaxSession) + pad
@@ -61,7 +61,7 @@ var transportBrims = []brim{
 	}},
 }
 
-// eventsOf pushes an event that has no end, in pieces of which only the data count.
+// eventsOf pushes an endless event, in pieces of which only the data count.
 func eventsOf(t *testing.T, s limits.Settings, begin, piece string, size int) (func() any, func(*testing.T)) {
 	t.Helper()
 	d := sse.NewDecoder(s.Message)

@@ -53,7 +53,7 @@ func typeEntries() (list []entry) {
 			return func() { m.ProgressToken(); sink = m.With("b", "1") }
 		}})
 	}
-	// As many values as there are to choose from, as a default and as an answer.
+	// As many values to choose from as possible, as a default and as an answer.
 	for member, of := range map[string]string{"enum": `"%d"`, "anyOf": `{"const":"%d","title":""}`} {
 		list = append(list, entry{name: "Terms, a default of many of " + member, of: func(n int) func() {
 			row := protocol.Revision20251125.Row(protocol.MethodElicitationCreate)
@@ -76,13 +76,13 @@ func typeEntries() (list []entry) {
 	return list
 }
 
-// within makes a schema that of a member of an object, for that is what tools have.
+// within makes the schema of a member of an object, because tools need object schemas.
 func within(raw string) jsonrpc.Raw {
 	return jsonrpc.Raw(`{"type":"object","properties":{"v":` + raw + "}}")
 }
 
 // schemaEntries are those of package schema: a schema of a size against a value, and a
-// value of a size against a schema. What both together cost is documented there.
+// value of a size against a schema. The package documents their combined cost.
 func schemaEntries() (list []entry) {
 	for _, member := range []string{"properties", "enum", "const", "required", "anyOf", "allOf", "oneOf", "prefixItems", "items", "$defs", "$ref", "minimum", "multipleOf", "pattern"} {
 		for _, sh := range shapes {
@@ -121,7 +121,7 @@ func schemaEntries() (list []entry) {
 			}})
 		}
 	}
-	// A schema and a value that grow together.
+	// A schema and a value of growing size.
 	for name, of := range map[string]func(n int) (schema, value string){
 		"a long name that many objects are asked for": func(n int) (string, string) {
 			return `{"$defs":{"a":{"required":["` + strings.Repeat("n", n/2) + `"]}},"items":{"anyOf":[` + strings.Repeat(`{"$ref":"#/properties/v/$defs/a"},`, 20) + `true]}}`,

@@ -91,7 +91,7 @@ func phaseEntries(t *testing.T) (list []entry) {
 	return list
 }
 
-// must panics at an error: what an entry is given is good.
+// must panics for an error: the input is valid.
 func must[S any](s S, out lifecycle.Output, err error) {
 	if err != nil {
 		panic(err)
@@ -185,7 +185,7 @@ func verbEntries(t *testing.T) (list []entry) {
 			return func() { _, out, _ := s.Request(t0, p, server.RequestOptions{}); sink = out.Send }
 		})
 	}
-	// An update of a uri with many slashes, beside subscriptions of which one covers it.
+	// An update of a uri with many slashes, and a subscription that covers it.
 	watching := readyServer(t, roomy)
 	for i := range 100 {
 		watching, _ = feed(watching, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/subscribe","params":{"uri":"b:/%d/"}}`, i, i))
@@ -194,7 +194,7 @@ func verbEntries(t *testing.T) (list []entry) {
 		p := protocol.ResourceUpdatedParams{URI: "a:" + strings.Repeat("/", n)}
 		return func() { must(watching.Notify(t0, p, server.Call{})) }
 	})
-	// Ends of many requests at once.
+	// Verbs that end many requests at once.
 	crowd := func(n int) (server.State, []server.Call) {
 		x, calls := readyServer(t, roomy), []server.Call(nil)
 		for i := range n / 256 {
@@ -245,7 +245,7 @@ func verbEntries(t *testing.T) (list []entry) {
 		}
 	})
 
-	// The same of a client, where it differs.
+	// The same for a client, where it differs.
 	c := readyClient(t, roomy)
 	asked, out := feed(c, `{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}}`)
 	list = append(list, filled("client, Finish with Raw, elicitation/create", resultsOf["elicitation/create"], 16, func(text string) func() {
@@ -287,7 +287,7 @@ func verbEntries(t *testing.T) (list []entry) {
 		}
 		return func() { must(c.SetRoots(t0, roots)) }
 	})
-	// Functions that are found by name.
+	// Functions looked up by name.
 	h := new(server.Handlers)
 	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return protocol.TextResult("x"), nil

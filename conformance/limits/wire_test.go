@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// sink keeps what entries return, so that they are not left out.
+// sink keeps the results of entries, so that the compiler does not remove them.
 var sink any
 
 // wireEntries are those of package jsonrpc.
@@ -118,7 +118,7 @@ func wireEntries() (list []entry) {
 	return list
 }
 
-// lines takes the lines out that are there.
+// lines fetches all complete lines.
 func lines(f *jsonrpc.Framer) {
 	for {
 		if _, ok := f.NextLine(); !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// lifeOfAll does what concerns all servers, now and then.
+// lifeOfAll does things that concern all servers, at random times.
 func (x *managed) lifeOfAll() {
 	x.clock.after(x.dice.span(500*time.Millisecond, 8*time.Second), func() {
 		if x.net.closing {
@@ -35,12 +35,12 @@ func (x *managed) disconnectAll() {
 	}
 }
 
-// stray is an answer to nobody.
+// stray is an answer to no request.
 func (x *managed) stray() jsonrpc.Message {
 	return jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 }
 
-// uriOf writes a mark so that it can stand in a uri; marks reads it back.
+// uriOf encodes a mark for a uri; marks reads it back.
 func uriOf(m mark) string { return escape.Replace(string(m)) }
 
 var (

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// verb takes the next State of a verb. What a verb refuses is left: the client may have
-// gone meanwhile, or be one that cannot do it.
+// verb takes the next State of a verb. A refusal is ignored: the client may have
+// disconnected, or not support it.
 func (p *process) verb(s server.State, out server.Output, err error) bool {
 	if err != nil {
 		return false
@@ -29,7 +29,7 @@ func (p *process) finishRaw(call server.Call, body jsonrpc.Raw) {
 	p.finish(call, body)
 }
 
-// ask asks the client for what an errand needs, within its call.
+// ask asks the client for the needs of an errand, within its call.
 func (p *process) ask(ev server.Event, e errand) {
 	req := protocol.RawRequest{Name: protocol.MethodRootsList}
 	switch e.Do {
@@ -69,8 +69,7 @@ func elicitation(text string) protocol.RawRequest {
 		`{"message":%q,"requestedSchema":{"type":"object","properties":{"word":{"type":"string"}}}}`, text))}
 }
 
-// answered takes the answer of the client in. It has to be about the call that it was
-// asked for.
+// answered handles the answer of the client. It must be about the call that asked.
 func (p *process) answered(ev server.Event, call server.Call) {
 	e, open := p.jobs[call]
 	if !open {
@@ -82,8 +81,7 @@ func (p *process) answered(ev server.Event, call server.Call) {
 	}
 }
 
-// answers looks at an answer of the client to what was asked for an errand, which has none if nobody waits for it
-// any more.
+// answers checks an answer of the client to a question of an errand; a cancelled question has none.
 func (p *process) answers(e errand, text string) {
 	for _, m := range marks(text) {
 		if m != e.Mark && e.Mark != "" {
@@ -107,7 +105,7 @@ func (p *process) progress(call server.Call, e errand, n float64) {
 	}
 }
 
-// chat has the process say things unasked, again and again.
+// chat lets the process send unrequested messages, repeatedly.
 func (p *process) chat(t temper) {
 	if !t.chatter.some() {
 		return
@@ -121,7 +119,7 @@ func (p *process) chat(t temper) {
 	})
 }
 
-// remark is something that a process says unasked. All of it bears the name of the server.
+// remark is an unrequested message of a process. All of its parts name the server.
 func (p *process) remark() {
 	if p.s.Phase() != lifecycle.Ready {
 		return
@@ -149,7 +147,7 @@ func (p *process) remark() {
 	}
 }
 
-// change changes what the process offers.
+// change changes the lists of the process.
 func (p *process) change() {
 	p.shelf = p.shelf.changed(p.dice)
 	p.verb(p.s.SetCatalog(p.clock.now, p.shelf.catalog()))

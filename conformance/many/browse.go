@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// browse has the client read a list, page by page, again and again.
+// browse lets the client read a list, page by page, repeatedly.
 func (p *patron) browse() {
 	p.clock.after(p.dice.span(time.Millisecond, 1500*time.Millisecond), func() {
 		if p.net.closing || p.gone {
@@ -54,10 +54,10 @@ func (p *patron) page(l *listing, cursor string) {
 	p.stepClient(c, out)
 }
 
-// pageCame takes a page in: each item says whose it is, and has a name of its own.
+// pageCame handles a page: each item names its server, and has a name of its own.
 func (p *patron) pageCame(l *listing, ev client.Event) {
 	if ev.Err != nil {
-		if ev.Err.Code != -32602 { // a cursor of lists that have changed
+		if ev.Err.Code != -32602 { // a cursor of changed lists
 			p.count("list failed")
 		}
 		return
@@ -93,7 +93,7 @@ func (p *patron) pageCame(l *listing, ev client.Event) {
 	}
 }
 
-// item looks at an item of a list.
+// item checks an item of a list.
 func (p *patron) item(l *listing, name, uri, description string) {
 	key := name
 	if uri != "" {
@@ -121,7 +121,7 @@ func (p *patron) item(l *listing, name, uri, description string) {
 	p.count("items")
 }
 
-// reload takes a server away, or gives it back, or gives it another definition.
+// reload removes a server, or adds it again, or changes its definition.
 func (p *patron) reload(server string, d dice) {
 	var list []relay.Server
 	found := false

@@ -28,7 +28,7 @@ type called struct {
 	byMark  map[mark]*job
 	batches map[attempt.BatchID]*batch
 	ended   map[attempt.CallID]bool
-	tools   map[string]map[string]bool // of each server, as the Changes have it
+	tools   map[string]map[string]bool // of each server, by the Changes
 	local   map[attempt.Attempt]string // that run
 	asked   map[asked]bool
 	connect map[manager.Op]string
@@ -38,18 +38,18 @@ type called struct {
 // job is a call that has not settled.
 type job struct {
 	id     attempt.CallID
-	server string // "" for a local tool or one that may be anybody's
+	server string // "" for a local tool or one with an ambiguous name
 	number int
 	name   string
 	e      errand
-	unsafe bool // it may be made again
+	unsafe bool // it may be repeated
 	gaveUp bool
 	began  time.Time
 	batch  attempt.BatchID
 	index  int
 }
 
-// batch is a batch of which not all calls have settled.
+// batch is a batch with open calls.
 type batch struct {
 	server string
 	number int
@@ -58,7 +58,7 @@ type batch struct {
 }
 
 // Calls runs a Caller, with its Calls and Manager: calls and batches of tools of servers and
-// of the program, while lists change and servers come and go.
+// of the program, while lists change and servers connect and disconnect.
 func Calls(opt Options) (Report, error) { return runCalls(opt, tamper{}) }
 
 func runCalls(opt Options, t tamper) (Report, error) {
@@ -98,7 +98,7 @@ func newCalled(r *run) *called {
 	return x
 }
 
-// onDemand draws whether a server is opened by the first call, with a dice of its own: all else is drawn
+// onDemand draws whether the first call opens a server, with its own dice: everything else is drawn
 // as without.
 func onDemand(opt Options, name string) bool {
 	d := newDice(opt.Seed, "on demand "+name)
@@ -120,11 +120,11 @@ func (x *called) join(name string) {
 	x.step(c, out)
 }
 
-// finish lets the run come to its end, and looks for what is left.
+// finish completes the run, and looks for leftovers.
 func (x *called) finish() {
 	x.until(Origin.Add(x.opt.Length))
 	x.net.closing = true
-	for n := 0; n < 24 && (n < 2 || x.opt.Exact || len(x.open)+len(x.batches) > 0); n++ { // what waits for its turn; alike as long
+	for n := 0; n < 24 && (n < 2 || x.opt.Exact || len(x.open)+len(x.batches) > 0); n++ { // calls that wait for their turn; equally long in compared runs
 		x.until(x.clock.now.Add(5 * time.Second))
 	}
 	if x.err != nil {
@@ -191,7 +191,7 @@ func (x *called) step(c calls.Caller, out calls.Output) {
 	})
 }
 
-// check holds what is true at every step.
+// check checks the invariants of every step.
 func (x *called) check() {
 	for _, m := range []any{x.c, x.c.Tools(), x.c.Manager()} {
 		if c, ok := m.(interface{ Check() error }); ok {
@@ -232,7 +232,7 @@ func (x *called) check() {
 	}
 }
 
-// changed takes in what became of the tools of a server.
+// changed handles a change of the tools of a server.
 func (x *called) changed(c catalog.Change) {
 	x.count("changes")
 	if c.Server == "" {
@@ -257,7 +257,7 @@ func (x *called) changed(c catalog.Change) {
 	}
 }
 
-// event takes an event of the Manager in.
+// event handles an event of the Manager.
 func (x *called) event(ev manager.Event) {
 	server, s := ev.Link.Server, ev.Session
 	switch ev.Kind {
@@ -310,10 +310,10 @@ func (x *called) reply(ev manager.Event) {
 	})
 }
 
-// happened hands a report of the network to the Caller: a result settles its call in the same step.
+// happened passes a report of the network to the Caller: a result ends its call in the same step.
 func (x *called) happened(r manager.Report) bool {
 	at, ok := x.c.NextDeadline()
-	due := ok && !at.After(x.clock.now) // any step does what is due
+	due := ok && !at.After(x.clock.now) // any step handles expired deadlines
 	c, out := x.c.Report(x.clock.now, r)
 	x.step(c, out)
 	if body := string(r.Message.Body); r.Message.Kind == jsonrpc.KindResult && current(x.c.Manager(), r.Link) && !strings.Contains(body, " late") && !asks(r.Message.Body) {

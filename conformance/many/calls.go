@@ -17,7 +17,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// life has the application call tools of a server, again and again.
+// life lets the application call tools of a server, repeatedly.
 func (x *called) life(server string) {
 	d := x.dices[server]
 	x.clock.after(d.span(time.Millisecond, 300*time.Millisecond), func() {
@@ -76,7 +76,7 @@ func (x *called) call(server string, d dice) {
 	x.step(c, out)
 }
 
-// refused takes in that a call could not be made: there has to be much that waits.
+// refused handles a refused call: the queue must be full.
 func (x *called) refused(server string, err error) {
 	x.count("refused")
 	x.note(server, "refused")
@@ -133,7 +133,7 @@ func (x *called) batch(server string, d dice) {
 	x.step(c, out)
 }
 
-// settled takes in how a call has ended.
+// settled handles the end of a call.
 func (x *called) settled(r attempt.Result) {
 	j := x.open[r.Call]
 	if j == nil {
@@ -158,7 +158,7 @@ func (x *called) settled(r attempt.Result) {
 	x.judge(j, r.Outcome)
 }
 
-// judge looks at what came of a call.
+// judge checks the outcome of a call.
 func (x *called) judge(j *job, o attempt.Outcome) {
 	text := ""
 	if o.Result != nil {
@@ -196,7 +196,7 @@ func (x *called) judge(j *job, o attempt.Outcome) {
 	}
 }
 
-// settledBatch takes in that a batch has ended: each of its calls has a result, in order.
+// settledBatch handles the end of a batch: each of its calls has a result, in order.
 func (x *called) settledBatch(done attempt.BatchDone) {
 	b := x.batches[done.Batch]
 	if b == nil {
@@ -280,7 +280,7 @@ func (x *called) onList(server, what string, verb func(catalog.Catalog, manager.
 	x.step(c, out)
 }
 
-// move takes a server out of the catalog, or puts it back, behind all others.
+// move removes a server from the catalog, or adds it again, after all others.
 func (x *called) move(server string) {
 	if slices.Contains(x.c.Tools().Sources(), server) {
 		x.onList(server, "Detach", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
@@ -308,7 +308,7 @@ func (x *called) reconnect(server string) {
 	x.step(c, out)
 }
 
-// lifeOfAll calls local tools, and tools by names that may be anybody's.
+// lifeOfAll calls local tools, and tools by ambiguous names.
 func (x *called) lifeOfAll() {
 	x.clock.after(x.dice.span(time.Millisecond, 300*time.Millisecond), func() {
 		if x.net.closing || x.err != nil {

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Origin is when every run begins.
+// Origin is the start time of every run.
 var Origin = time.Date(2025, 6, 18, 9, 0, 0, 0, time.UTC)
 
-// clock is virtual time: what is to be done, by when.
+// clock is virtual time: tasks with their times.
 type clock struct {
 	now   time.Time
 	queue queue
 	seq   uint64
 }
 
-// at has something done at a time, or at once if that has passed. What is due at the same
-// instant is done in the order in which it was asked for.
+// at does something at a time, or at once if that has passed. Tasks at the same
+// instant run in the order in which they were added.
 func (c *clock) at(t time.Time, do func()) { c.push(t, false, do) }
 
 func (c *clock) push(t time.Time, late bool, do func()) {
@@ -29,10 +29,10 @@ func (c *clock) push(t time.Time, late bool, do func()) {
 	heap.Push(&c.queue, task{t, c.seq, late, do})
 }
 
-// after has something done after a time.
+// after does something after a time.
 func (c *clock) after(d time.Duration, do func()) { c.at(c.now.Add(d), do) }
 
-// next returns when something is to be done next.
+// next returns the time of the next task.
 func (c *clock) next() (time.Time, bool) {
 	if len(c.queue) == 0 {
 		return time.Time{}, false
@@ -40,7 +40,7 @@ func (c *clock) next() (time.Time, bool) {
 	return c.queue[0].at, true
 }
 
-// step does what is due next, and reports whether there was anything.
+// step does the next task, and reports whether there was one.
 func (c *clock) step() bool {
 	if len(c.queue) == 0 {
 		return false
@@ -51,8 +51,8 @@ func (c *clock) step() bool {
 	return true
 }
 
-// last has something done at a time, after everything else that is due at that instant: so
-// a message that arrives at a deadline comes before it in every run.
+// last does something at a time, after everything else at that instant: so
+// a message that arrives at a deadline precedes it in every run.
 func (c *clock) last(t time.Time, do func()) {
 	c.push(t, true, do)
 }
@@ -87,18 +87,18 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// dice are random numbers of one part of a run. Each part has its own, so that what one
-// server does changes nothing for the others.
+// dice are random numbers of one part of a run. Each part has its own, so that
+// one server does not affect the others.
 type dice struct{ *rand.Rand }
 
-// newDice returns the numbers of the part of that name.
+// newDice returns the numbers of the part with that name.
 func newDice(seed uint64, name string) dice {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // a hash never fails
 	return dice{rand.New(rand.NewPCG(seed, h.Sum64()))}
 }
 
-// chance is true in so many of a hundred cases.
+// chance is true in percent of a hundred cases.
 func (d dice) chance(percent int) bool { return d.IntN(100) < percent }
 
 // span returns a time from low to high, in milliseconds.

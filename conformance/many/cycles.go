@@ -10,8 +10,8 @@ import (
 // cycles is how often each server is connected and fails in Cycles.
 const cycles = 1000
 
-// Cycles connects and loses servers a thousand times in every way in which that can go
-// wrong, and holds what is left in the end against what was there after a tenth of it.
+// Cycles connects and loses servers a thousand times in every possible way of
+// failing, and compares what remains at the end with what remained after a tenth of it.
 func Cycles(opt Options) (Report, error) {
 	opt.Exact = true
 	r := newRun("cycles", opt)
@@ -55,7 +55,7 @@ func Cycles(opt Options) (Report, error) {
 	return r.done()
 }
 
-// cycle begins a connection, asks for something, and ends it in one way or another.
+// cycle opens a link, makes a request, and ends the link in one way or another.
 func (x *managed) cycle(name string, i int) {
 	if x.stateOf(name) == manager.Idle {
 		x.connect(name, false)

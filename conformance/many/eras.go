@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// spoken are the revisions that machines speak: with sessions alone, as nil stands for, or all.
+// spoken are the supported revisions: only those with sessions, as nil means, or all.
 func (o Options) spoken() []protocol.Revision {
 	if o.Eras {
 		return protocol.AllRevisions()
@@ -22,7 +22,7 @@ func (o Options) spoken() []protocol.Revision {
 	return nil
 }
 
-// era draws the revisions of somebody, with a dice of its own: all else is drawn as without.
+// era draws the revisions of a party, with its own dice: everything else is drawn as without.
 func (o Options) era(of string) []protocol.Revision {
 	if !o.Eras {
 		return nil
@@ -39,7 +39,7 @@ func (r *run) eras() map[string][]protocol.Revision {
 	return m
 }
 
-// madeAgain takes in a call that is made again with answers: they are to what this process has asked, and come once.
+// madeAgain handles a repeated call with answers: they answer questions of this process, and arrive once.
 func (p *process) madeAgain(ev server.Event, in *protocol.InputResponses) {
 	e, asked := p.given[in.State]
 	if !asked {
@@ -61,14 +61,14 @@ func asks(body protocol.Raw) bool {
 // stateless reports whether the client has no session.
 func (p *patron) stateless() bool { return p.c.Revision().Stateless() }
 
-// The longest that a client without a session thinks about a question before it answers all the same, or gives
-// the call up; and how long a request of it may take with all that.
+// The longest time for which a client without a session waits before it answers a question anyway, or cancels
+// the call; and how long a request of it may take in all.
 const (
 	longThought = 8 * time.Second
 	longest     = 60 * time.Second
 )
 
-// ponder has a client without a session answer a question late, or give up the call that it is of: nobody else can.
+// ponder lets a client without a session answer a question late, or cancel its call: no one else can.
 func (p *patron) ponder(ev client.Event, d dice, answer func()) {
 	p.clock.after(d.span(callTimeout/2, longThought), func() {
 		if !p.asked[ev.Call.Seq()] || p.gone {
@@ -92,13 +92,13 @@ func (p *patron) ponder(ev client.Event, d dice, answer func()) {
 	})
 }
 
-// tired reports whether a request ended because its server asked for ever.
+// tired reports whether a request ended because its server kept asking.
 func tired(ev client.Event) bool {
 	return ev.Cause != nil && ev.Cause.Kind == lifecycle.CauseInvalidResponse && strings.Contains(fmt.Sprint(ev.Cause), "rounds of questions")
 }
 
-// forge sends what the client has sent with a requestState under another id, at times with another state: what comes of
-// it is of the same call.
+// forge sends a client's message with a requestState under another id, sometimes with another state: its effects
+// belong to the same call.
 func (p *patron) forge(text string) {
 	body, _ := rawjson.Get(text, "params")
 	state := rawjson.Text(body, "requestState")
@@ -131,7 +131,7 @@ func markOfCall(params string) mark {
 	return ""
 }
 
-// intercepted takes the answer to a forged request, which the client does not know.
+// intercepted handles the answer to a forged request, which the client does not know.
 func (p *patron) intercepted(m jsonrpc.Message) bool {
 	id, _ := m.ID.Str()
 	of, ours := p.forged[id]
@@ -146,7 +146,7 @@ func (p *patron) intercepted(m jsonrpc.Message) bool {
 		p.count(fmt.Sprintf("forged: error %d", m.Err.Code))
 	case asks(m.Body):
 		p.count("forged: asks")
-		return true // servers may ask within it what is of no call
+		return true // servers may ask questions within it that belong to no call
 	default:
 		p.count("forged: answered")
 	}
@@ -154,7 +154,7 @@ func (p *patron) intercepted(m jsonrpc.Message) bool {
 	return true
 }
 
-// listen has a client without a session subscribe to a resource of a server, or no more.
+// listen lets a client without a session subscribe to a resource of a server, or unsubscribe.
 func (p *patron) listen(server string, d dice) {
 	for req, of := range p.listens {
 		if of != server {
@@ -193,7 +193,7 @@ func (p *patron) hearsNoMore() {
 	}
 }
 
-// updated looks at news of a resource: somebody listens to it.
+// updated checks an update of a resource: someone must be subscribed to it.
 func (p *patron) updated(ev client.Event) {
 	uri := rawjson.Text(string(ev.Body), "uri")
 	if of := p.listens[ev.Req]; p.stateless() && !ev.Req.IsZero() && of != "" && !strings.HasPrefix(uri, of+"+own:"+of) {

@@ -9,24 +9,24 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// errand is what a request asks of its server: each carries its mark, in whatever of its
-// params comes back, so that an answer, progress, a log message or a request of the
-// server that is about it can be told from those of all others.
+// errand is the content of a request to a server: each has its mark in all
+// params that come back, so that an answer, progress, a log message or a request of the
+// server about it can be distinguished from all others.
 type errand struct {
-	Mark  mark          `json:"mark"`            // whose it is
-	Do    string        `json:"do"`              // what is to be done, see deeds
+	Mark  mark          `json:"mark"`            // its owner
+	Do    string        `json:"do"`              // the task, see deeds
 	Count int           `json:"count,omitempty"` // how often
 	Wait  time.Duration `json:"wait,omitempty"`  // how long it takes
 }
 
-// mark names an errand: who sent it, where to, and its number there.
+// mark names an errand: its sender, its server, and its number there.
 type mark string
 
 func newMark(party, server string, n int) mark {
 	return mark(fmt.Sprintf("<%s to %s #%d>", party, server, n))
 }
 
-// of reports whether the mark is that of a party and server.
+// of reports whether the mark belongs to a party and server.
 func (m mark) of(party, server string) bool {
 	return strings.HasPrefix(string(m), "<"+party+" to "+server+" #")
 }
@@ -50,7 +50,7 @@ func marks(text string) (found []mark) {
 	}
 }
 
-// deed is something that a process can be asked to do.
+// deed is a task for a process.
 type deed struct {
 	do     string
 	weight int
@@ -58,11 +58,11 @@ type deed struct {
 
 func (d deed) often() int { return d.weight }
 
-// deeds are what a call of a tool can ask for, with how often each is drawn.
+// deeds are the tasks of a tool call, with their frequency.
 var deeds = []deed{
 	{"answer", 30}, // after Wait
 	{"progress", 10},
-	{"sample", 6}, // ask the model of the client, and answer with what it says
+	{"sample", 6}, // ask the model of the client, and answer with its answer
 	{"elicit", 6},
 	{"roots", 4},
 	{"fail", 5},     // a result that is an error
@@ -70,16 +70,16 @@ var deeds = []deed{
 	{"mute", 5},     // nothing
 	{"late", 5},     // answer although it was cancelled
 	{"twice", 3},    // answer twice
-	{"die", 2},      // die in the middle of it
-	{"garbage", 4},  // say things that are no messages first
-	{"flood", 3},    // say too much first
-	{"change", 4},   // change the lists first
-	{"stranger", 4}, // speak of things that there are not first
+	{"die", 2},      // die in the middle
+	{"garbage", 4},  // first send invalid messages
+	{"flood", 3},    // first send too much
+	{"change", 4},   // first change the lists
+	{"stranger", 4}, // first send messages about unknown things
 	{"big", 3},      // answer with much text
-	{"wrong", 3},    // answer with what is no result of a tool
+	{"wrong", 3},    // answer with an invalid result
 }
 
-// errand draws what a call of a tool asks for.
+// errand draws the task of a tool call.
 func (d dice) errand(m mark) errand {
 	return errand{Mark: m, Do: deeds[weighed(d, deeds, deed.often)].do, Count: 1 + d.IntN(5), Wait: d.span(0, 800*time.Millisecond)}
 }
@@ -88,7 +88,7 @@ func (d dice) errand(m mark) errand {
 func (e errand) arguments() protocol.Raw {
 	text, err := json.Marshal(e)
 	if err != nil {
-		panic(err) // it is made of strings and numbers
+		panic(err) // it consists of strings and numbers
 	}
 	return protocol.Raw(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text)))
 }
@@ -101,7 +101,7 @@ func (e errand) with(odd string) protocol.Raw {
 	return protocol.Raw(`{ "odd" : ` + odd + `,` + string(e.arguments()[1:]))
 }
 
-// readErrand reads arguments back; what has none is a plain request.
+// readErrand reads arguments back; without an errand they are a plain request.
 func readErrand(raw protocol.Raw) (e errand) {
 	if err := json.Unmarshal([]byte(raw), &e); err != nil || e.Do == "" {
 		e.Do = "answer"

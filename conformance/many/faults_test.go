@@ -16,7 +16,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// fault is something that a machine could do wrong, and a part of what is said of it.
+// fault is a fault of a machine, and a part of its report.
 type fault struct {
 	setup string
 	make  func() tamper
@@ -35,12 +35,12 @@ func sent(out *manager.Effects, method string) int {
 	})
 }
 
-// outputs makes a fault of what a Manager asks for.
+// outputs makes a fault of a Manager's output.
 func outputs(spoil func(out *manager.Effects)) func() tamper {
 	return func() tamper { return tamper{output: func(_ time.Time, out *manager.Effects) { spoil(out) }} }
 }
 
-// replies makes a fault of what a Relay sends to its client as the answers to requests.
+// replies makes a fault of a Relay's answers to its client.
 func replies(spoil func(list []lifecycle.Outgoing, i int) []lifecycle.Outgoing) func() tamper {
 	return func() tamper {
 		n := 0
@@ -268,7 +268,7 @@ var faults = map[string]fault{
 	}, "has no answer"},
 }
 
-// callOutputs makes a fault of what a Caller asks for.
+// callOutputs makes a fault of a Caller's output.
 func callOutputs(spoil func(out *calls.Output)) func() tamper {
 	return func() tamper { return tamper{calls: spoil} }
 }
@@ -280,7 +280,7 @@ func or(a, b jsonrpc.Raw) jsonrpc.Raw {
 	return b
 }
 
-// What a machine could do wrong is found, and said.
+// Faults of machines are found and reported.
 func TestFaultsAreFound(t *testing.T) {
 	for name, f := range faults {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {

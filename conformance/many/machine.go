@@ -8,13 +8,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// deadline is when a machine wants to be ticked.
+// deadline is the next deadline of a machine.
 type deadline func() (at time.Time, ok bool)
 
-// alarm has a machine ticked when it wants to be.
+// alarm ticks a machine at its deadline.
 type alarm struct{ wake uint64 }
 
-// set begins to wait for the deadline, in place of the one that was set before.
+// set waits for the deadline, instead of the former one.
 func (a *alarm) set(c *clock, due deadline, tick func()) {
 	a.wake++
 	mine := a.wake
@@ -27,7 +27,7 @@ func (a *alarm) set(c *clock, due deadline, tick func()) {
 	}
 }
 
-// ticked holds that after a Tick nothing is due any more.
+// ticked checks that no deadline is left after a Tick.
 func (r *run) ticked(machines ...deadline) {
 	for _, due := range machines {
 		if at, ok := due(); ok && !at.After(r.clock.now) {
@@ -36,7 +36,7 @@ func (r *run) ticked(machines ...deadline) {
 	}
 }
 
-// due is the deadline of a machine, as it may be spoilt.
+// due is the deadline of a machine, possibly changed.
 func (t tamper) due(of deadline) deadline {
 	if t.deadline == nil {
 		return of
@@ -50,7 +50,7 @@ type saved interface {
 	NextDeadline() (time.Time, bool)
 }
 
-// data is the snapshot of a machine, as it may be spoilt.
+// data is the snapshot of a machine, possibly changed.
 func (t tamper) data(of saved) []byte {
 	if t.snapshot == nil {
 		return of.Snapshot()
@@ -58,7 +58,7 @@ func (t tamper) data(of saved) []byte {
 	return t.snapshot(of.Snapshot())
 }
 
-// restored holds what a snapshot came back as against the machine that it was of.
+// restored compares a restored machine with the original.
 func (r *run) restored(data []byte, was, is saved, sound error) {
 	if sound != nil {
 		r.fail("Check of what was restored: %v", sound)
@@ -84,7 +84,7 @@ func differ(a, b []byte) string {
 	return fmt.Sprintf("%d bytes, and now it has %d; at %d they are\n%s\nand\n%s", len(a), len(b), i, cut(a), cut(b))
 }
 
-// over looks for what is there in the end, when nothing should be.
+// over looks for leftovers at the end.
 func (r *run) over(who string, n *network, due deadline) {
 	if left := n.alive(); len(left) > 0 {
 		r.fail("%slinks are left: %v", who, left)
@@ -94,7 +94,7 @@ func (r *run) over(who string, n *network, due deadline) {
 	}
 }
 
-// marked holds that all marks in a text are those of an errand.
+// marked checks that all marks in a text are those of an errand.
 func (r *run) marked(m mark, ends, text string) {
 	for _, other := range marks(text) {
 		if other != m {
@@ -103,7 +103,7 @@ func (r *run) marked(m mark, ends, text string) {
 	}
 }
 
-// progress takes in progress of an errand, the last of which was *last. It is nil for what is
+// progress handles progress of an errand, the last of which was *last. It is nil if the errand is
 // not open.
 func (r *run) progress(who, server string, number int, m mark, last *float64, body protocol.Raw) {
 	p, err := protocol.Decode[protocol.ProgressParams](body)
@@ -123,7 +123,7 @@ func (r *run) progress(who, server string, number int, m mark, last *float64, bo
 	}
 }
 
-// weighed returns the index of one of a list, by how often each is to be drawn.
+// weighed returns a random index of a list, by the weights.
 func weighed[T any](d dice, list []T, weight func(T) int) int {
 	sum := 0
 	for _, x := range list {

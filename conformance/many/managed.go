@@ -21,8 +21,8 @@ type managed struct {
 	opts   map[string]manager.Options
 	book   *book
 	states map[manager.Link]manager.Condition
-	asked  map[asked]string // requests of servers that are open, by their methods
-	dices  map[string]dice  // what is asked of each server
+	asked  map[asked]string // open requests of servers, by their methods
+	dices  map[string]dice  // for the requests to each server
 	alarm  alarm
 	kept   []kept
 	tamper tamper
@@ -34,14 +34,14 @@ type asked struct {
 	seq  uint64
 }
 
-// kept is an old value, and what it was.
+// kept is an old value with its text.
 type kept struct {
 	m    manager.Manager
 	text []byte
 }
 
-// Manager runs a Manager alone: requests, listings, pings, cancellations, connects and
-// disconnects at random.
+// Manager runs only a Manager: random requests, listings, pings, cancellations, connects and
+// disconnects.
 func Manager(opt Options) (Report, error) { return runManager(opt, tamper{}) }
 
 func runManager(opt Options, t tamper) (Report, error) {
@@ -81,7 +81,7 @@ func newManaged(r *run) *managed {
 	return x
 }
 
-// finish lets the run come to its end, and looks for what is left.
+// finish completes the run, and looks for leftovers.
 func (x *managed) finish() {
 	x.until(Origin.Add(x.opt.Length))
 	x.net.closing = true
@@ -111,7 +111,7 @@ func (x *managed) finish() {
 	x.empty()
 }
 
-// empty holds what is left against a Manager that nothing has happened to.
+// empty compares the result with a new Manager.
 func (x *managed) empty() {
 	fresh, err := manager.New(x.cfg, x.clock.now)
 	if err != nil {
@@ -154,7 +154,7 @@ func (x *managed) step(m manager.Manager, out manager.Effects) {
 	})
 }
 
-// restore puts what the snapshot comes back as in the place of the Manager.
+// restore replaces the Manager by a restored snapshot of it.
 func (x *managed) restore() {
 	data := x.tamper.data(x.m)
 	m, err := manager.Restore(x.cfg, data, x.clock.now, func(name string) (manager.Options, bool) {
@@ -169,7 +169,7 @@ func (x *managed) restore() {
 	x.m = m
 }
 
-// take takes an event in.
+// take handles an event.
 func (x *managed) take(ev manager.Event) {
 	server := ev.Link.Server
 	switch ev.Kind {
@@ -201,7 +201,7 @@ func left(now, t time.Time) time.Duration {
 	return t.Sub(now)
 }
 
-// session takes an event of a session in: whatever it is about, it is of that server.
+// session handles an event of a session: whatever it concerns belongs to that server.
 func (x *managed) session(ev manager.Event) {
 	server, s := ev.Link.Server, ev.Session
 	for _, m := range marks(string(s.Body)) {
@@ -258,7 +258,7 @@ func (x *managed) reply(ev manager.Event) {
 		}
 		delete(x.asked, key)
 		x.book.told(key)
-		call := ev.Call // also if the Manager has been restored since
+		call := ev.Call // even if the Manager has been restored since
 		var m manager.Manager
 		var out manager.Effects
 		var err error
@@ -287,7 +287,7 @@ func reply(method, said string) protocol.Result {
 	return jsonrpc.Raw(`{"roots":[{"uri":"file:///root"}]}`)
 }
 
-// happened hands a report of the network to the Manager: a response ends its operation in the same
+// happened passes a report of the network to the Manager: a response ends its operation in the same
 // step.
 func (x *managed) happened(r manager.Report) bool {
 	if r.Kind == manager.Received && x.tamper.link != nil {

@@ -10,7 +10,7 @@ import (
 
 var runs = flag.Int("runs", 0, "runs of each set-up; 0 for a usual number")
 
-// number returns how many runs there are to be.
+// number returns the number of runs.
 func number(usual int) int {
 	switch {
 	case *runs > 0:
@@ -22,8 +22,8 @@ func number(usual int) int {
 }
 
 // Managers, Callers and Relays keep their promises among many servers of all kinds (E31), whose
-// endpoints are whatever the application says (A2): each call ends once, by its time and in the
-// step of its answer, with what is its own; nothing is left in the end (E30).
+// endpoints are any values of the application (A2): each call ends once, by its time and in the
+// step of its answer, with its own result; nothing remains at the end (E30).
 func TestRandomRuns(t *testing.T) {
 	for setup, usual := range map[string]int{"manager": 8, "calls": 4, "relay": 3} {
 		t.Run(setup, func(t *testing.T) {
@@ -45,8 +45,8 @@ func TestRandomRuns(t *testing.T) {
 	}
 }
 
-// All of that holds whatever the eras of the servers and of the client: calls are asked within and made again, late,
-// never, or by somebody else, and subscriptions come and go.
+// All of that holds in all eras of the servers and of the client: questions are asked within calls, which are repeated late,
+// never, or by another party, and subscriptions begin and end.
 func TestErasAtRandom(t *testing.T) {
 	for setup, opt := range map[string]Options{"manager": {Restore: 40}, "calls": {Restore: 40}, "relay": {}} {
 		t.Run(setup, func(t *testing.T) {
@@ -65,8 +65,8 @@ func TestErasAtRandom(t *testing.T) {
 	}
 }
 
-// A server that says nothing, or nothing more, delays no other by a step; and a machine that
-// is restored goes on as it would have: the traces of all other servers are the same.
+// A silent server delays no other by a step, and a restored machine
+// continues unchanged: the traces of all other servers are the same.
 func TestNobodyWaitsForOthers(t *testing.T) {
 	for _, setup := range []string{"manager", "calls", "relay"} {
 		t.Run(setup, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestNobodyWaitsForOthers(t *testing.T) {
 	}
 }
 
-// After a thousand connections that fail in every way nothing is left (E30).
+// After a thousand links that fail in every way nothing remains (E30).
 func TestNothingIsLeft(t *testing.T) {
 	r, err := Cycles(Options{Seed: 1})
 	if err != nil {
@@ -95,7 +95,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// The same Options give the same run, and a Failure says how to see it again.
+// The same Options give the same run, and a Failure says how to repeat it.
 func TestRunsRepeat(t *testing.T) {
 	for _, setup := range []string{"manager", "calls", "relay"} {
 		opt := Options{Seed: 7, Servers: 5, Length: 5 * time.Second, Trace: true, Restore: 30}

@@ -15,30 +15,30 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// user is a machine with connections, as a driver sees it. happened says whether anything came of a
-// message.
+// user is a machine with links, as a driver sees it. happened reports whether a
+// message had an effect.
 type user interface {
 	happened(r manager.Report) (something bool)
 }
 
-// network does the Actions of one machine, by naive means: links in memory, whose far ends
+// network does the Actions of one machine in a simple way: links in memory whose far ends
 // are processes.
 type network struct {
 	clock   *clock
 	seed    uint64
 	eras    map[string][]protocol.Revision // of the servers
-	party   string                         // who the machine is, for the marks
+	party   string                         // the name of the machine, for the marks
 	tempers map[string]temper
 	links   map[manager.Link]*link
-	numbers map[string]int // how many links to each server there were
+	numbers map[string]int // how many links each server had
 	user    user
 	fail    func(format string, args ...any)
 	note    func(server, text string)
-	odd     string        // a text that has to pass as it is, in arguments and in results
-	seeking bool          // who has a uri that no list has is found by asking all
+	odd     string        // a text that must pass unchanged, in arguments and in results
+	seeking bool          // the server of an unlisted uri is found by asking all
 	unsafe  map[mark]bool // which errands may be repeated
-	served  map[mark]int  // how often each errand has come to a server
-	closing bool          // the run comes to its end: processes are quiet
+	served  map[mark]int  // how often each errand has arrived at a server
+	closing bool          // the run is ending: processes are quiet
 	counts  map[string]int
 }
 
@@ -57,14 +57,14 @@ type link struct {
 	up, down                             time.Time // when the last message of each direction arrives
 }
 
-// The errors that links report.
+// The errors of links.
 var (
 	errRefused = errors.New("many: connection refused")
 	errLost    = errors.New("many: message lost")
 	errDied    = errors.New("many: process died")
 )
 
-// do does what a machine asks for.
+// do does the actions of a machine.
 func (n *network) do(actions []manager.Action) {
 	for _, a := range actions {
 		l := n.links[a.Link]
@@ -138,10 +138,10 @@ func (n *network) open(a manager.Action) {
 	})
 }
 
-// endpoint is what stands for the way to a server.
+// endpoint returns the endpoint of a server.
 func (n *network) endpoint(server string) any { return "way to " + server }
 
-// carryUp brings a message of the machine to the process.
+// carryUp sends a message of the machine to the process.
 func (l *link) carryUp(o lifecycle.Outgoing) {
 	text := string(jsonrpc.Append(nil, o.Message))
 	t := l.net.tempers[l.server]
@@ -168,7 +168,7 @@ func (l *link) carryUp(o lifecycle.Outgoing) {
 	})
 }
 
-// carryDown brings a line of the process to the machine.
+// carryDown sends a line of the process to the machine.
 func (l *link) carryDown(text string) {
 	if l.over {
 		return
@@ -195,7 +195,7 @@ func (l *link) carryDown(text string) {
 	})
 }
 
-// arrival returns when a message arrives that is sent now: not before the one before it.
+// arrival returns the arrival time of a message sent now: not before the previous one.
 func (l *link) arrival(last *time.Time, t temper) time.Time {
 	at := l.net.clock.now.Add(l.dice.span(t.delay.low, t.delay.high))
 	if at.Before(*last) {
@@ -205,10 +205,10 @@ func (l *link) arrival(last *time.Time, t temper) time.Time {
 	return at
 }
 
-// close ends the input of the process, behind what is on its way there.
+// close ends the input of the process, after the messages under way.
 func (l *link) close() {
 	l.closing = true
-	if l.opening { // nothing is there yet: the attempt ends
+	if l.opening { // no process yet: the dial ends
 		l.opening = false
 		l.net.clock.after(0, func() { l.report(nil) })
 		return
@@ -230,13 +230,13 @@ func (l *link) kill() {
 		return
 	}
 	l.end()
-	if l.dice.chance(50) { // a driver may say so or not
+	if l.dice.chance(50) { // a driver may report it or not
 		l.net.clock.after(l.dice.span(0, 100*time.Millisecond), func() { l.net.user.happened(manager.Report{Kind: manager.Ended, Link: l.id}) })
 	}
 }
 
-// ended takes in that the process is gone. The machine is told behind what is on its way
-// there, and may then still get messages that were stuck.
+// ended handles the end of the process. The machine learns of it after the messages under way
+// to it, and may later still get delayed ones.
 func (l *link) ended(why string) {
 	t := l.net.tempers[l.server]
 	var cause error
@@ -246,7 +246,7 @@ func (l *link) ended(why string) {
 	l.net.clock.at(l.arrival(&l.down, t), func() { l.report(cause) })
 }
 
-// report tells the machine of the end of the link, once.
+// report reports the end of the link to the machine, once.
 func (l *link) report(cause error) {
 	if l.over || l.killed {
 		return
@@ -258,7 +258,7 @@ func (l *link) report(cause error) {
 	}
 }
 
-// end marks the link as over.
+// end marks the link as ended.
 func (l *link) end() {
 	l.over, l.open = true, false
 	if l.proc != nil {
@@ -266,7 +266,7 @@ func (l *link) end() {
 	}
 }
 
-// ghost has a message of the dead process arrive: nothing may come of it.
+// ghost delivers a message of the dead process, which must have no effect.
 func (l *link) ghost() {
 	l.net.counts["ghosts"]++
 	late := jsonrpc.Message{Kind: jsonrpc.KindResult, ID: l.lastID, Body: `{"content":[]}`}
@@ -286,7 +286,7 @@ func (n *network) alive() (list []manager.Link) {
 	return list
 }
 
-// idle looks at the processes when nothing has been asked of them for a long time: none
+// idle checks the processes after a long time without requests: none
 // works on anything.
 func (n *network) idle() {
 	for _, id := range n.alive() {
@@ -300,8 +300,8 @@ func (n *network) idle() {
 	}
 }
 
-// replied takes in that the application has answered what a server asked for an errand: the
-// answer has to be there soon, if the server still waits for it.
+// replied records that the application has answered a server's question for an errand: the
+// answer must arrive soon, if the server still waits for it.
 func (n *network) replied(m mark) {
 	for _, server := range slices.Sorted(maps.Keys(n.tempers)) {
 		t := n.tempers[server]

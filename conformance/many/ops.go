@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// op is an operation that was begun and has to end once, by its time.
+// op is a begun operation, which must end once, by its time.
 type op struct {
 	id       manager.Op
 	server   string // "" for all
@@ -18,20 +18,20 @@ type op struct {
 	e        errand
 	began    time.Time
 	early    time.Time     // before then it does not time out
-	bound    time.Time     // by when it has to have ended, if the server asks nothing of people meanwhile
-	wait     time.Duration // how long it has, which begins again after a question to people; 0: it does not
-	latest   time.Time     // by when it has to have ended in any case
-	progress float64       // the last there was
+	bound    time.Time     // its latest end, unless the server asks people meanwhile
+	wait     time.Duration // its timeout, which restarts after a question to people; 0: it does not
+	latest   time.Time     // its latest end in any case
+	progress float64       // the last one
 	gaveUp   bool          // by the application
 }
 
-// of returns the operation with what it is about.
+// of returns the operation with its subject.
 func (o op) of(server, method string, e errand) op {
 	o.server, o.method, o.e = server, method, e
 	return o
 }
 
-// book is the list of operations that are open.
+// book is the list of open operations.
 type book struct {
 	r       *run
 	open    map[manager.Op]*op
@@ -39,17 +39,17 @@ type book struct {
 	numbers map[string]int
 	ended   map[manager.Op]bool
 	people  people
-	holding people // those in sessions, which hold up all that a server was asked; others hold up their own request alone
+	holding people // in sessions, where they delay all requests to the server; others delay only their own
 }
 
 func newBook(r *run) *book {
 	return &book{r, map[manager.Op]*op{}, map[mark]*op{}, map[string]int{}, map[manager.Op]bool{}, people{}, people{}}
 }
 
-// due returns the time at which o times out, as far as is known now.
+// due returns the time at which o expires, as far as is known now.
 func (b *book) due(o *op, at time.Time) time.Time { return b.with(b.people, o, at) }
 
-// with returns when an operation is due if these are the questions that hold it up.
+// with returns when an operation expires if these questions delay it.
 func (b *book) with(p people, o *op, at time.Time) time.Time {
 	if o.wait == 0 {
 		return at
@@ -57,7 +57,7 @@ func (b *book) with(p people, o *op, at time.Time) time.Time {
 	return p.due(o.server, b.r.clock.now, at, o.wait, o.latest)
 }
 
-// told notes that nothing is asked any more under key.
+// told records that the question under key has ended.
 func (b *book) told(key asked) {
 	b.people.told(key, b.r.clock.now)
 	b.holding.told(key, b.r.clock.now)
@@ -81,7 +81,7 @@ func (b *book) begin(id manager.Op, o op) *op {
 	return &o
 }
 
-// watch looks at an operation again when it has to have ended.
+// watch checks an operation again at its latest end.
 func (b *book) watch(o *op) {
 	b.r.clock.at(o.bound.Add(time.Millisecond), func() {
 		if b.open[o.id] != o {
@@ -96,7 +96,7 @@ func (b *book) watch(o *op) {
 	})
 }
 
-// end takes in that an operation has ended, and judges how.
+// end handles the end of an operation, and judges it.
 func (b *book) end(ev manager.Event) {
 	o := b.open[ev.Op]
 	if o == nil {
@@ -128,7 +128,7 @@ func (b *book) end(ev manager.Event) {
 	}
 }
 
-// judge looks at what came of a request with a mark.
+// judge checks the outcome of a request with a mark.
 func (b *book) judge(o *op, ev manager.Event, e *manager.Error) {
 	session, ok := ev.Outcome()
 	text := string(session.Body)
@@ -159,7 +159,7 @@ func (b *book) judge(o *op, ev manager.Event, e *manager.Error) {
 	}
 }
 
-// judgeFailure looks at why a request has no answer: there has to have been a reason.
+// judgeFailure checks why a request has no answer: there must be a reason.
 func (b *book) judgeFailure(o *op, e *manager.Error) {
 	t := b.r.kinds[o.server]
 	switch e.Class {
@@ -188,7 +188,7 @@ func (b *book) judgeFailure(o *op, e *manager.Error) {
 	}
 }
 
-// progressed takes in progress of an operation.
+// progressed handles progress of an operation.
 func (b *book) progressed(ev manager.Event) {
 	if o := b.open[ev.Op]; o != nil {
 		b.r.progress("", o.server, o.number, o.e.Mark, &o.progress, ev.Session.Body)

@@ -13,12 +13,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// work has the client ask something of a server, again and again.
+// work lets the client send requests to a server, repeatedly.
 func (p *patron) work(server string) {
 	d := p.dices[server]
 	wait := d.span(time.Millisecond, 400*time.Millisecond)
 	if p.opt.Exact && p.clock.now.Equal(Origin) {
-		wait += 5 * time.Second // until nothing waits for the lists
+		wait += 5 * time.Second // until no lists are awaited
 	}
 	p.clock.after(wait, func() {
 		if p.net.closing || p.gone {
@@ -31,7 +31,7 @@ func (p *patron) work(server string) {
 	})
 }
 
-// ask asks a server for something.
+// ask sends a request to a server.
 func (p *patron) ask(server string, d dice) {
 	e := d.errand(newMark(p.party, server, p.numbers[server]+1))
 	switch n := d.IntN(100); {
@@ -158,7 +158,7 @@ func (p *patron) giveUp(server string, d dice) {
 	p.stepClient(c, out)
 }
 
-// heard takes in what the client hears.
+// heard handles events of the client.
 func (p *patron) heard(ev client.Event) {
 	for _, m := range marks(string(ev.Body)) {
 		if !strings.HasPrefix(string(m), "<"+p.party+" to ") {
@@ -193,7 +193,7 @@ func (p *patron) heard(ev client.Event) {
 	}
 }
 
-// judge looks at what came of a request of the client.
+// judge checks the outcome of a request of the client.
 func (p *patron) judge(o *order, ev client.Event) {
 	text := string(ev.Body)
 	outcome := ev.Kind.String()
@@ -222,7 +222,7 @@ func (p *patron) judge(o *order, ev client.Event) {
 	}
 }
 
-// progressed takes in progress that the client hears of.
+// progressed handles progress at the client.
 func (p *patron) progressed(ev client.Event) {
 	if o := p.open[ev.Req]; o != nil {
 		p.run.progress(p.party+": ", o.server, o.number, o.e.Mark, &o.progress, ev.Body)
@@ -231,7 +231,7 @@ func (p *patron) progressed(ev client.Event) {
 	}
 }
 
-// told notes that a question of a server has ended.
+// told records that a question of a server has ended.
 func (p *patron) told(seq uint64) {
 	for _, name := range p.names {
 		p.people.told(asked{manager.Link{Server: name}, seq}, p.clock.now)
@@ -260,7 +260,7 @@ func (p *patron) reply(ev client.Event) {
 	p.asked[seq] = true
 	wait := d.span(0, 300*time.Millisecond)
 	if p.opt.Exact {
-		wait = 20 * time.Millisecond // roots/list does not say whose it is
+		wait = 20 * time.Millisecond // roots/list does not name its server
 	}
 	answer := func() {
 		if !p.asked[seq] || p.gone {
@@ -274,7 +274,7 @@ func (p *patron) reply(ev client.Event) {
 			return
 		}
 		p.stepClient(c, out)
-		if !p.stateless() { // or else it goes out with the answers to all that was asked with it
+		if !p.stateless() { // otherwise it is sent with the answers to all other questions
 			p.net.replied(mark(said))
 		}
 	}

@@ -10,8 +10,8 @@ func waitsForPeople(method string) bool {
 	return method == protocol.MethodSamplingCreateMessage || method == protocol.MethodElicitationCreate
 }
 
-// people is what servers ask of people, for which the time of what they were asked stands still.
-// It is kept by the names of the servers.
+// people are the questions of servers to people, during which the timeouts of their calls stop,
+// by server.
 type people map[string]*questions
 
 type questions struct {
@@ -19,7 +19,7 @@ type questions struct {
 	last time.Time // when the last one ended
 }
 
-// asks notes that a server asks a person something.
+// asks records a question of a server to a person.
 func (p people) asks(key asked) {
 	q := p[key.link.Server]
 	if q == nil {
@@ -29,7 +29,7 @@ func (p people) asks(key asked) {
 	q.open[key] = true
 }
 
-// told notes that nothing is asked any more under key.
+// told records that the question under key has ended.
 func (p people) told(key asked, now time.Time) {
 	if q := p[key.link.Server]; q != nil && q.open[key] {
 		delete(q.open, key)
@@ -37,9 +37,9 @@ func (p people) told(key asked, now time.Time) {
 	}
 }
 
-// due returns when a request to a server times out that would at the time at, as far as is known
-// now: not before its wait after the last question, later than that while one is open, and at the
-// latest time in any case.
+// due returns when a request to a server expires that would otherwise expire at the time at, as far as is known
+// now: not before its wait after the last question, later than that while one is open, and at latest in any
+// case.
 func (p people) due(server string, now, at time.Time, wait time.Duration, latest time.Time) time.Time {
 	q := p[server]
 	if q == nil {

@@ -12,17 +12,17 @@ import (
 )
 
 // process is one run of a server at the far end of a link: a real server.State with an
-// application that does what its errands say, and whatever its temper makes it do.
+// application that does its errands, and what its temper makes it do.
 type process struct {
 	link  *link
 	dice  dice
 	clock *clock
 	s     server.State
-	shelf shelf // what it offers
+	shelf shelf // its lists
 	jobs  map[server.Call]errand
-	asks  map[server.Req]server.Call // its requests, by the call that they are made for
-	state int                        // counts what it asked without a session
-	given map[string]errand          // what it asked without a session, by the state
+	asks  map[server.Req]server.Call // its requests, by their calls
+	state int                        // counts its questions without a session
+	given map[string]errand          // the errands of its questions without a session, by the state
 	alarm alarm
 	mute  bool
 	dead  bool
@@ -50,7 +50,7 @@ func start(l *link) *process {
 	}
 	s, err := server.New(cfg, p.clock.now)
 	if err != nil {
-		panic(err) // the Config is always the same
+		panic(err) // the Config is always valid
 	}
 	p.s = s
 	p.mute = p.dice.chance(t.muteStart)
@@ -64,7 +64,7 @@ func start(l *link) *process {
 	return p
 }
 
-// receive takes a line of the client in.
+// receive handles a line of the client.
 func (p *process) receive(text string) {
 	if p.dead {
 		return
@@ -72,7 +72,7 @@ func (p *process) receive(text string) {
 	p.step(p.s.Receive(p.clock.now, jsonrpc.DecodeString(text)))
 }
 
-// inputClosed takes in that the client says no more: the process goes, unless it is stubborn.
+// inputClosed handles the end of input: the process ends, unless it is stubborn.
 func (p *process) inputClosed() {
 	t := p.link.net.tempers[p.link.server]
 	if p.dead || p.dice.chance(t.stubborn) {
@@ -82,7 +82,7 @@ func (p *process) inputClosed() {
 	p.clock.after(p.dice.span(t.lingering.low, t.lingering.high), func() { p.die("") })
 }
 
-// die ends the process, and so its link.
+// die ends the process, and thereby its link.
 func (p *process) die(why string) {
 	if p.dead {
 		return
@@ -91,7 +91,7 @@ func (p *process) die(why string) {
 	p.link.ended(why)
 }
 
-// step does what an Output asks for.
+// step does what an Output requires.
 func (p *process) step(s server.State, out server.Output) {
 	p.s = s
 	if err := s.Check(); err != nil {
@@ -113,7 +113,7 @@ func (p *process) step(s server.State, out server.Output) {
 			}
 		}
 	}
-	if _, ok := s.NextDeadline(); ok { // or else what its events led to has set it
+	if _, ok := s.NextDeadline(); ok { // otherwise an effect of its events has set it
 		p.alarm.set(p.clock, s.NextDeadline, func() {
 			if !p.dead {
 				p.step(p.s.Tick(p.clock.now))
@@ -153,11 +153,11 @@ func (p *process) take(ev server.Event) {
 		if !anybody && !m.of(p.link.net.party, p.link.server) {
 			p.link.net.fail("%s of %s received what is marked %s: %s %.300s", p.link.server, p.link.net.party, m, ev.Method, ev.Body)
 		}
-		if strings.HasSuffix(string(m), " #0>") { // it is no errand
+		if strings.HasSuffix(string(m), " #0>") { // not an errand
 			continue
 		}
 		e.Mark = m
-		if in != nil { // of a call that is made again, or of an answer
+		if in != nil { // of a repeated call, or of an answer
 			continue
 		}
 		p.link.net.served[m]++
@@ -179,7 +179,7 @@ func (p *process) take(ev server.Event) {
 	}
 }
 
-// dropped takes in that nobody waits for an answer any more.
+// dropped handles a cancelled call.
 func (p *process) dropped(ev server.Event) {
 	e, ok := p.jobs[ev.Call]
 	delete(p.jobs, ev.Call)
@@ -189,7 +189,7 @@ func (p *process) dropped(ev server.Event) {
 	}
 }
 
-// prelude is what the process does before the answer is due.
+// prelude is what the process does before the answer.
 func (p *process) prelude(ev server.Event, e errand) {
 	switch e.Do {
 	case "garbage":
@@ -214,7 +214,7 @@ func (p *process) prelude(ev server.Event, e errand) {
 	}
 }
 
-// perform answers a request, or asks what has to be known for that.
+// perform answers a request, or asks what it needs for that.
 func (p *process) perform(ev server.Event, e errand) {
 	if _, open := p.jobs[ev.Call]; !open || p.dead {
 		return
@@ -242,7 +242,7 @@ func (p *process) perform(ev server.Event, e errand) {
 	}
 }
 
-// result is what an errand is answered with.
+// result is the answer to an errand.
 func (p *process) result(method string, e errand, more string) jsonrpc.Raw {
 	text := fmt.Sprintf("%s done by %s %s", e.Mark, p.link.server, more)
 	if p.link.net.odd != "" && method == protocol.MethodToolsCall {

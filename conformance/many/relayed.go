@@ -25,26 +25,26 @@ type patron struct {
 	r     relay.Relay
 	base  server.Config
 	rcfg  relay.Config
-	list  []relay.Server // those of the Relay now
+	list  []relay.Server // the Relay's present ones
 	dice  dice
 	dices map[string]dice // of the work on each server
 
 	toServer, toClient time.Time // when the last message of each direction arrives
-	gone               bool      // the client has left
+	gone               bool      // the client has disconnected
 	wake, alarm        alarm     // of the client; of the State and the Relay
 	numbers            map[string]int
 	open               map[client.Req]*order
 	byMark             map[mark]*order
-	asked              map[uint64]bool // requests of the relay that the client has not answered
+	asked              map[uint64]bool // unanswered requests of the relay
 	people             people
 	tamper             tamper
 
 	forged    map[string]mark       // by id, requests that the client did not send
 	forgeries int                   // counts them
-	listens   map[client.Req]string // the servers to whose resources a client without a session has subscribed
+	listens   map[client.Req]string // the servers of the resource subscriptions of a client without a session
 }
 
-// order is a request of a patron that is open.
+// order is an open request of a patron.
 type order struct {
 	server   string
 	number   int
@@ -52,7 +52,7 @@ type order struct {
 	e        errand
 	gaveUp   bool
 	progress float64
-	list     *listing // that it is a page of, if it is
+	list     *listing // that it is a page of, or nil
 }
 
 // The times of relayed runs.
@@ -61,10 +61,10 @@ const (
 	heldTime    = 2 * time.Second
 )
 
-// oddJSON is a text that only passes unchanged if nobody writes it anew.
+// oddJSON is a text that passes unchanged only if it is not encoded again.
 const oddJSON = `[1.0,1e2, "\u0041\/", {"b":0,"a" :-0}]`
 
-// Relay runs several Relays side by side, each for a client of its own, in front of
+// Relay runs several Relays in parallel, each for its own client, in front of
 // servers of the same kinds.
 func Relay(opt Options) (Report, error) { return runRelay(opt, tamper{}) }
 
@@ -121,7 +121,7 @@ func newPatron(r *run, party string) *patron {
 		names.Names = pick(p.dice, []naming.Qualify{naming.Auto, naming.Plain, naming.Always})
 		names.OnConflict = pick(p.dice, []naming.Conflict{naming.Qualified, naming.Hidden})
 		names.URIs = pick(p.dice, []naming.Qualify{naming.Plain, naming.Always})
-		p.net.seeking = true // for a server that was taken away
+		p.net.seeking = true // for a removed server
 		names.OnLoss = pick(p.dice, []naming.Loss{naming.Hide, naming.Keep})
 		p.rcfg.Lists.PageItems = p.dice.IntN(6)
 	}
@@ -156,7 +156,7 @@ func newPatron(r *run, party string) *patron {
 	return p
 }
 
-// arrive has the client open its session, and do things until the run closes.
+// arrive opens the client's session, and starts its work until the run closes.
 func (p *patron) arrive() {
 	if p.err != nil {
 		return
@@ -173,7 +173,7 @@ func (p *patron) arrive() {
 	p.browse()
 }
 
-// leave ends the session of the client, in one of the ways in which clients leave.
+// leave ends the session of the client in one of the possible ways.
 func (p *patron) leave() {
 	if p.gone || p.err != nil {
 		return
@@ -208,7 +208,7 @@ func (p *patron) stepClient(c client.State, out client.Output) {
 	})
 }
 
-// carry has a message arrive at the other end of the session with the client.
+// carry delivers a message at the other end of the session with the client.
 func (p *patron) carry(last *time.Time, arrive func()) {
 	at := p.clock.now.Add(2 * time.Millisecond)
 	if !p.opt.Exact {
@@ -225,10 +225,10 @@ func (p *patron) carry(last *time.Time, arrive func()) {
 	})
 }
 
-// fold hands what the session with the client has to say to the Relay.
+// fold passes an Output of the session with the client to the Relay.
 func (p *patron) fold(s server.State, out server.Output) { p.effects(p.r.Handle(s, p.clock.now, out)) }
 
-// effects takes the next Relay, and does what it asks for.
+// effects takes the next Relay, and does its Effects.
 func (p *patron) effects(r relay.Relay, s server.State, eff relay.Effects) {
 	p.r, p.s = r, s
 	p.report.Steps++
@@ -271,7 +271,7 @@ func (p *patron) effects(r relay.Relay, s server.State, eff relay.Effects) {
 	})
 }
 
-// due is when the State or the Relay wants to be ticked.
+// due is the next deadline of the State or the Relay.
 func (p *patron) due() (time.Time, bool) {
 	at, ok := p.tamper.due(p.r.NextDeadline)()
 	if own, some := p.s.NextDeadline(); some && (!ok || own.Before(at)) {
@@ -280,7 +280,7 @@ func (p *patron) due() (time.Time, bool) {
 	return at, ok
 }
 
-// restore puts what the snapshots come back as in the place of the State and the Relay.
+// restore replaces the State and the Relay by restored snapshots of them.
 func (p *patron) restore() {
 	data, below := p.tamper.data(p.r), p.s.Snapshot()
 	s, err := server.Restore(p.base, below, p.clock.now)
@@ -297,20 +297,20 @@ func (p *patron) restore() {
 	p.r, p.s = r, s
 }
 
-// happened hands a report of the network to the Relay: an answer that a call waits for goes to the
+// happened passes a report of the network to the Relay: an awaited answer reaches the
 // client in the same step.
 func (p *patron) happened(r manager.Report) bool {
 	at, ok := p.r.NextDeadline()
-	due := ok && !at.After(p.clock.now) // any step does what is due
+	due := ok && !at.After(p.clock.now) // any step handles expired deadlines
 	next, s, eff := p.r.Report(p.s, p.clock.now, r)
 	p.effects(next, s, eff)
 	return !due && len(eff.Send)+len(eff.Actions)+len(eff.Events)+len(eff.Servers) > 0
 }
 
-// qualified is the name of something of a server towards the client.
+// qualified is the qualified name of an item of a server.
 func (p *patron) qualified(server, name string) string { return naming.Form{}.ID(server, name) }
 
-// quiet holds what is there when nothing has been asked for a long time.
+// quiet checks what remains after a long time without requests.
 func (p *patron) quiet() {
 	if p.err != nil || p.gone {
 		return
@@ -327,7 +327,7 @@ func (p *patron) quiet() {
 	p.net.idle()
 }
 
-// left looks for what is there in the end.
+// left looks for leftovers at the end.
 func (p *patron) left() {
 	if p.err != nil {
 		return

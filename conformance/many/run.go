@@ -11,27 +11,27 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// Options say what a run is.
+// Options determine a run.
 type Options struct {
-	// Seed gives all that is drawn: the same Options give the same run.
+	// Seed determines all random choices: the same Options give the same run.
 	Seed uint64
-	// Servers is how many servers there are; zero means 8.
+	// Servers is the number of servers; zero means 8.
 	Servers int
 	// Length is how long new work begins, in virtual time; zero means 20 s. After that
-	// everything comes to its end.
+	// everything must end.
 	Length time.Duration
-	// Restore has the machine replaced by what its snapshot comes back as, after one in so many
+	// Restore replaces the machine by its restored snapshot after one in so many
 	// steps; zero: never.
 	Restore int
-	// Extra are further servers of a kind, "silent" or "hushed", beside the others. They change
-	// nothing for those.
+	// Extra are further servers of a kind, "silent" or "hushed". They must change
+	// nothing for the others.
 	Extra string
-	// Eras draws whether each server, and the client of a Relay, has sessions, none or both. Machines then speak
+	// Eras draws whether each server, and the client of a Relay, has sessions, none or both. Machines then support
 	// both; otherwise all have sessions.
 	Eras bool
-	// Exact leaves out what makes servers share anything: jitter, and work on all of them.
+	// Exact omits everything that servers share: jitter, and work on all of them.
 	Exact bool
-	// Trace has the Report say what happened to each server.
+	// Trace adds the events of each server to the Report.
 	Trace bool
 }
 
@@ -45,11 +45,11 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Report is what happened in a run.
+// Report is the result of a run.
 type Report struct {
 	Steps   int                 // transitions of machines
 	Elapsed time.Duration       // of virtual time
-	Counts  map[string]int      // of what happened, by name
+	Counts  map[string]int      // of events, by name
 	Trace   map[string][]string // by server, with Options.Trace
 }
 
@@ -63,7 +63,7 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// Add adds the numbers of another run.
+// Add adds the counts of another run.
 func (r *Report) Add(o Report) {
 	if r.Counts == nil {
 		r.Counts = map[string]int{}
@@ -75,28 +75,28 @@ func (r *Report) Add(o Report) {
 	}
 }
 
-// Failure is what did not hold in a run.
+// Failure is a violation in a run.
 type Failure struct {
 	Setup   string        // the set-up
 	Options Options       // of the run
 	At      time.Duration // since Origin
-	Text    string        // what did not hold
-	Last    []string      // the last things that happened
+	Text    string        // the violation
+	Last    []string      // the last events
 }
 
-// Error returns all of it, with the command that shows it again.
+// Error returns the failure, with the command that repeats it.
 func (f *Failure) Error() string {
 	return fmt.Sprintf("%s\n%s, seed %d, at %v: %s\nto see it again: go run ./conformance/cmd/many -setup %s -seed %d -servers %d -length %v -restore %d -eras=%v -runs 1",
 		strings.Join(f.Last, "\n"), f.Setup, f.Options.Seed, f.At, f.Text, f.Setup, f.Options.Seed, f.Options.Servers, f.Options.Length, f.Options.Restore, f.Options.Eras)
 }
 
-// run is what all set-ups have in common.
+// run is the common part of all set-ups.
 type run struct {
 	opt    Options
 	setup  string
 	clock  *clock
-	dice   dice // of what concerns all servers
-	breaks dice // of when the machine is restored
+	dice   dice // for what concerns all servers
+	breaks dice // for when the machine is restored
 	report Report
 	err    *Failure
 	last   []string // the last lines
@@ -122,20 +122,20 @@ func newRun(setup string, opt Options) *run {
 	}
 	if opt.Extra != "" {
 		name := opt.Extra
-		r.names = append([]string{name}, r.names...) // the first, so that it can stand in the way
+		r.names = append([]string{name}, r.names...) // first, so that it could delay the others
 		r.kinds[name] = map[string]temper{"silent": silent, "hushed": hushed}[opt.Extra]
 	}
 	return r
 }
 
-// fail notes what does not hold; the run ends with the first.
+// fail records a violation; the run ends with the first.
 func (r *run) fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = &Failure{r.setup, r.opt, r.clock.now.Sub(Origin), fmt.Sprintf(format, args...), slices.Clone(r.last)}
 	}
 }
 
-// note writes down what happened to a server.
+// note records an event of a server.
 func (r *run) note(server, format string, args ...any) {
 	line := fmt.Sprintf("%v %s", r.clock.now.Sub(Origin), fmt.Sprintf(format, args...))
 	if r.opt.Trace {
@@ -147,7 +147,7 @@ func (r *run) note(server, format string, args ...any) {
 	}
 }
 
-// restores reports whether the machine is to be restored after this step.
+// restores reports whether to restore the machine after this step.
 func (r *run) restores() bool { return r.opt.Restore > 0 && r.breaks.IntN(r.opt.Restore) == 0 }
 
 // count counts something.
@@ -162,7 +162,7 @@ func (r *run) network(party string, u user) *network {
 	}
 }
 
-// maxTasks bounds what may happen in a run: one that goes round in a circle is a failure.
+// maxTasks bounds the tasks of a run: an endless loop is a failure.
 const maxTasks = 3_000_000
 
 // until lets time pass until then.
@@ -173,7 +173,7 @@ func (r *run) until(end time.Time) {
 	}
 }
 
-// drain lets time pass until nothing is to be done before a time.
+// drain lets time pass until no task before a time is left.
 func (r *run) drain(end time.Time) {
 	for n := 0; r.err == nil; n++ {
 		at, some := r.clock.next()
@@ -187,7 +187,7 @@ func (r *run) drain(end time.Time) {
 	}
 }
 
-// done returns what came of the run.
+// done returns the result of the run.
 func (r *run) done() (Report, error) {
 	r.report.Elapsed = r.clock.now.Sub(Origin)
 	if r.err != nil {
@@ -201,7 +201,7 @@ func (r *run) done() (Report, error) {
 func Compare(a, b Report) error {
 	for _, server := range slices.Sorted(maps.Keys(a.Trace)) {
 		x, y := a.Trace[server], b.Trace[server]
-		if server == "" { // what is about all of them takes as long as the slowest
+		if server == "" { // this takes as long as the slowest
 			continue
 		}
 		for i := range max(len(x), len(y)) {

@@ -15,18 +15,18 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// tamper are ways to spoil what a machine does, to see that it is found. A nil function
-// spoils nothing.
+// tamper are ways to damage what a machine does, to check that it is found. A nil function
+// damages nothing.
 type tamper struct {
-	output   func(now time.Time, out *manager.Effects)     // what a step asks for
-	link     func(l manager.Link) manager.Link             // the link that a message comes with
-	deadline func(at time.Time, ok bool) (time.Time, bool) // when Tick is due
-	snapshot func(data []byte) []byte                      // what is restored
-	calls    func(out *calls.Output)                       // what a step of a Caller asks for
-	effects  func(now time.Time, eff *relay.Effects)       // what a step of a Relay asks for
+	output   func(now time.Time, out *manager.Effects)     // the effects of a step
+	link     func(l manager.Link) manager.Link             // the link of a message
+	deadline func(at time.Time, ok bool) (time.Time, bool) // the next deadline
+	snapshot func(data []byte) []byte                      // a snapshot to restore
+	calls    func(out *calls.Output)                       // the Output of a Caller
+	effects  func(now time.Time, eff *relay.Effects)       // the Effects of a Relay
 }
 
-// The times of a managed run are short, so that all of them come.
+// The times of a managed run are short, so that all of them are reached.
 const (
 	connectTimeout = 3 * time.Second
 	requestTimeout = 2 * time.Second
@@ -85,7 +85,7 @@ func callerConfig(r *run) calls.Config {
 	cfg.Catalog.Lazy, cfg.Catalog.Renew = d.chance(30), d.chance(30)
 	cfg.Catalog.Stale = pick(d, []catalog.Stale{catalog.Keep, catalog.Omit})
 	cfg.Catalog.Naming.OnLoss = pick(d, []naming.Loss{naming.Hide, naming.Keep})
-	if !r.opt.Exact { // what makes servers share something
+	if !r.opt.Exact { // what servers share
 		cfg.Catalog.Ordered = d.chance(20)
 		cfg.Catalog.Naming.OnConflict = pick(d, []naming.Conflict{naming.Qualified, naming.Hidden})
 		cfg.Catalog.Naming.Names = pick(d, []naming.Qualify{naming.Auto, naming.Plain, naming.Always})

@@ -21,7 +21,7 @@ func Setups() (names []string) {
 	return names
 }
 
-// Run runs a set-up. What does not hold is a *Failure.
+// Run runs a set-up. A violation is a *Failure.
 func Run(setup string, opt Options) (Report, error) {
 	for _, s := range setups {
 		if s.name == setup {
@@ -31,8 +31,8 @@ func Run(setup string, opt Options) (Report, error) {
 	return Report{}, fmt.Errorf("many: no set-up %q", setup)
 }
 
-// Alike runs a set-up four times and compares the traces: as it is, with restored machines, and
-// with servers in front that say nothing. All of that may change nothing for anybody else.
+// Alike runs a set-up four times and compares the traces: normally, with restored machines, and
+// with silent servers first. None of this may change anything for the others.
 func Alike(setup string, opt Options) (Report, error) {
 	opt.Exact, opt.Trace, opt.Restore, opt.Extra = true, true, 0, ""
 	sum, err := Run(setup, opt)

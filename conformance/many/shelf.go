@@ -10,22 +10,22 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// workTool is the tool that does errands; every server has it.
+// workTool is the tool for errands; every server has it.
 const workTool = "work"
 
-// shelf is what a server offers at the moment.
+// shelf is the present lists of a server.
 type shelf struct {
 	server string
-	odd    []int // the tools that come and go
+	odd    []int // the changing tools
 	pages  int
 }
 
-// newShelf returns what a server offers at first.
+// newShelf returns the first lists of a server.
 func newShelf(server string, d dice) shelf {
 	return shelf{server, []int{0, 1, 2}, 1 + d.IntN(4)}
 }
 
-// changed returns another shelf: a tool has come or gone, and a resource and a prompt with it.
+// changed returns another shelf: with one tool more or less, and a resource and a prompt with it.
 func (s shelf) changed(d dice) shelf {
 	n := d.IntN(6)
 	odd := slices.Clone(s.odd)
@@ -47,8 +47,8 @@ func (s shelf) uris() []string {
 	return list
 }
 
-// catalog returns the lists. All servers have tools, prompts and resources of the same
-// names, and all say in their descriptions whose they are.
+// catalog returns the lists. All servers have tools, prompts and resources with the same
+// names, and their descriptions name the server.
 func (s shelf) catalog() *server.Catalog {
 	text := "of " + s.server
 	items := server.Items{
@@ -75,7 +75,7 @@ func (s shelf) catalog() *server.Catalog {
 	return c
 }
 
-// rubbish is what is no message, or none that anybody waits for.
+// rubbish are invalid messages, and unexpected ones.
 var rubbish = []string{
 	"", "garbage", "{", "[]", "null", `"text"`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0"}`,
 	`{"jsonrpc":"2.0","id":null,"result":{}}`, `{"jsonrpc":"2.0","id":1.5,"result":{}}`, `{"jsonrpc":"2.0","method":5}`,
@@ -84,7 +84,7 @@ var rubbish = []string{
 	`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{}}}`,
 }
 
-// strangers speak of requests, tokens and elicitations that there are not.
+// strangers are messages about unknown requests, tokens and elicitations.
 var strangers = []string{
 	`{"jsonrpc":"2.0","id":987654,"result":{}}`, `{"jsonrpc":"2.0","id":"nobody","result":{"content":[]}}`,
 	`{"jsonrpc":"2.0","id":-3,"error":{"code":-32603,"message":"no"}}`,

@@ -2,34 +2,34 @@ package many
 
 import "time"
 
-// span is a range of times; the zero span is no time, or never.
+// span is a range of times; the zero span means no time, or never.
 type span struct{ low, high time.Duration }
 
 func (s span) some() bool { return s.high > 0 }
 
-// temper is how a server and the connections to it behave. What is in percent is drawn
-// anew each time.
+// temper is the behavior of a server and its links. Percentages are drawn
+// each time.
 type temper struct {
 	name string
 
 	open      span // how long a connection takes to open
-	refuses   int  // percent of the attempts to connect that fail
-	hangs     int  // percent of the attempts that nothing is heard of
-	delay     span // how long a message takes, either way; those of one link keep their order
+	refuses   int  // percent of the dials that fail
+	hangs     int  // percent of the dials without any report
+	delay     span // how long a message takes, each way; those of one link keep their order
 	loss      int  // percent of messages that are lost on the way; half of the losses are noticed
-	stubborn  int  // percent of the processes that do not go when their input ends
+	stubborn  int  // percent of the processes that do not end with their input
 	ghosts    int  // percent of the ends after which messages still arrive
-	lingering span // how long a process takes to go
+	lingering span // how long a process takes to end
 
-	muteStart int  // percent of the processes that never say a word
+	muteStart int  // percent of the processes that never send anything
 	muteAfter span // after which a process falls silent; it still reads
 	dieAfter  span // after which a process dies
-	chatter   span // between things that it says unasked
-	garbage   int  // percent of its messages that come with garbage before them
-	version   bool // offers a revision that nobody has, at times
+	chatter   span // between unrequested messages
+	garbage   int  // percent of its messages that follow garbage
+	version   bool // sometimes offers an unknown revision
 }
 
-// tempers are the kinds of servers in a run. The first is one that does nothing wrong.
+// tempers are the kinds of servers in a run. The first one has no faults.
 var tempers = []temper{
 	{name: "good", open: ms(1, 20), delay: ms(0, 5), lingering: ms(1, 5)},
 	{name: "chatty", open: ms(1, 20), delay: ms(0, 5), lingering: ms(1, 5), chatter: ms(1, 400)},
@@ -44,10 +44,10 @@ var tempers = []temper{
 		dieAfter: ms(1, 30000), garbage: 10, chatter: ms(1, 2000), stubborn: 30, ghosts: 30, lingering: ms(1, 500), version: true},
 }
 
-// silent is a server that takes everything and says nothing.
+// silent is a server that accepts everything and sends nothing.
 var silent = temper{name: "silent", open: ms(1, 5), muteStart: 100, stubborn: 100}
 
-// hushed is one that opens a session and says nothing else.
+// hushed is one that opens a session and sends nothing else.
 var hushed = temper{name: "hushed", open: ms(1, 5), muteAfter: ms(10, 20), stubborn: 100}
 
 func ms(low, high int) span {

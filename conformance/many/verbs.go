@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// life has the application do something with a server, again and again.
+// life lets the application use a server, repeatedly.
 func (x *managed) life(server string) {
 	d := x.dices[server]
 	x.clock.after(d.span(time.Millisecond, 250*time.Millisecond), func() {
@@ -30,7 +30,7 @@ type verb struct {
 
 func (v verb) often() int { return v.weight }
 
-// verbs are what is done with a server that has its name, with how often each is drawn.
+// verbs are the verbs for a named server, with their frequency.
 var verbs = []verb{
 	{45, (*managed).callTool},
 	{8, (*managed).readResource},
@@ -63,7 +63,7 @@ func (x *managed) act(server string, d dice) {
 	verbs[weighed(d, verbs, verb.often)].do(x, server, d)
 }
 
-// begun takes what a verb returns: o is the operation that it began.
+// begun handles the results of a verb: o is the operation that it began.
 func (x *managed) begun(m manager.Manager, out manager.Effects, err error, o op) {
 	state := x.stateOf(o.server)
 	if err != nil {
@@ -163,7 +163,7 @@ func (x *managed) ping(server string, _ dice) {
 	x.begun(m, out, err, op{server: server, method: protocol.MethodPing, bound: x.clock.now.Add(pingTimeout)})
 }
 
-// cancel gives one of the operations up.
+// cancel cancels one of the operations.
 func (x *managed) cancel(server string, d dice) {
 	open := x.sorted(server)
 	if len(open) == 0 {
@@ -257,7 +257,7 @@ func (x *managed) disconnect(server string, _ dice) {
 	}
 }
 
-// idle ticks before anything is due: nothing may come of it.
+// idle ticks before the next deadline, which must have no effect.
 func (x *managed) idle(server string, _ dice) {
 	if at, ok := x.m.NextDeadline(); ok && !at.After(x.clock.now) {
 		return
@@ -269,7 +269,7 @@ func (x *managed) idle(server string, _ dice) {
 	x.step(m, out)
 }
 
-// misuse asks for what cannot be.
+// misuse calls verbs that must fail.
 func (x *managed) misuse(server string, d dice) {
 	now := x.clock.now
 	check := func(what string, m manager.Manager, out manager.Effects, err error) {

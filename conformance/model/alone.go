@@ -11,10 +11,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// What random steps are made of where requests need no session.
+// Random steps for requests without a session.
 
-// RandomEras is RandomSetup for a Machine that speaks revisions without a session, alone or beside
-// those with one, or sessions alone with a peer that does not know that.
+// RandomEras is RandomSetup for a Machine that supports revisions without a session, with or without
+// others, or for a session Machine with a peer that does not know that.
 func RandomEras(src Source, party lifecycle.Party) Setup {
 	s := RandomSetup(src, party)
 	d := dice{src}
@@ -47,7 +47,7 @@ var aloneParams = map[string]texts{
 	"prompts/get":    {[]string{`{"name":"easy","inputResponses":{}}`}, []string{`{"name":"easy","inputResponses":5}`}},
 }
 
-// envelopes are what a request says of itself, but for its revision and what its client can.
+// envelopes are envelopes of requests, without their revision and the capabilities of the client.
 var envelopes = texts{
 	[]string{
 		"", `,"io.modelcontextprotocol/clientInfo":{"name":"peer","version":"1"}`, `,"io.modelcontextprotocol/clientInfo":null`, `,"io.modelcontextprotocol/x":[1]`,
@@ -74,13 +74,13 @@ var askingTexts = map[string][]string{
 	"custom/one":          {`{"resultType":"own","a":1}`, `{"resultType":null}`, `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":5}}`},
 }
 
-// reservedErrors have codes that mean something else, or for which it matters whether there is a session.
+// reservedErrors have codes with another meaning, or with a meaning that depends on the session.
 var reservedErrors = []*jsonrpc.Error{
 	{Code: -32002, Message: "not found"}, {Code: -32010, Message: "odd"}, {Code: -32021, Message: "lacks"}, {Code: -32021, Message: "lacks", Data: `{"requiredCapabilities":{}}`},
 	{Code: -32050, Message: "reserved"}, {Code: -32042, Message: "pages", Data: `{"elicitations":[{"mode":"url","message":"m","url":"https://a.example/1","elicitationId":"e1"}]}`},
 }
 
-// standalone draws a request without a session, mostly a good one.
+// standalone draws a request without a session, mostly a valid one.
 func (g *Generator) standalone() string {
 	method := g.method()
 	switch g.d.Intn(6) {
@@ -107,7 +107,7 @@ func (g *Generator) standalone() string {
 	return g.request(method, withMeta(params, g.says()))
 }
 
-// says draws what a request says of itself.
+// says draws the envelope of a request.
 func (g *Generator) says() string {
 	version, caps, more := `"2026-07-28"`, pick(g.d, clientCaps[:4]), pick(g.d, envelopes.good)
 	if g.bad(10) {
@@ -138,7 +138,7 @@ func (g *Generator) connect() Step {
 	return s
 }
 
-// found are what servers answer to the probe: good ones, and odd ones.
+// found are answers of servers to the probe: valid ones, and invalid ones.
 var found = []string{
 	`{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"logging":{},"completions":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}`,
 	`{"supportedVersions":["2025-06-18","2026-07-28"],"capabilities":{"tools":{},"resources":{}},"_meta":{"io.modelcontextprotocol/serverInfo":5}}`,
@@ -146,7 +146,7 @@ var found = []string{
 	`{"supportedVersions":["1999-01-01"],"capabilities":{}}`, `{"resultType":"input_required","supportedVersions":["2026-07-28"],"capabilities":{}}`, `{"supportedVersions":[5],"capabilities":{}}`,
 }
 
-// refusals are errors by which a server says what it is.
+// refusals are errors by which a server reveals its era.
 var refusals = []string{
 	`{"code":-32601,"message":"m"}`, `{"code":-32600,"message":"m"}`, `{"code":-32022,"message":"m","data":{"supported":["2025-06-18","2024-11-05"],"requested":"x"}}`, `{"code":-32022,"message":"m"}`,
 	`{"code":-32020,"message":"m"}`, `{"code":-32021,"message":"m","data":{"requiredCapabilities":{}}}`, `{"code":-32601,"message":"m","data":{"supported":["2026-07-28"]}}`, `{"code":-32022,"message":"m","data":{"supported":["2026-07-28"]}}`,
@@ -163,7 +163,7 @@ var questionTexts = []string{
 	`{"resultType":"input_required","requestState":5}`, `{"resultType":"input_required","inputRequests":{"s":{"method":"sampling/createMessage"}}}`, `{"resultType":5}`,
 }
 
-// answersAlone draws the rest of an answer that only servers without sessions give, "" for none.
+// answersAlone draws the rest of an answer that only servers without sessions send, or "".
 func (g *Generator) answersAlone(req lifecycle.ReqInfo) string {
 	switch {
 	case req.Method == "server/discover" && g.d.one(4), req.Method == "initialize" && g.d.one(3):

@@ -11,7 +11,7 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// caught runs what fails as a test does, and returns how it failed.
+// caught runs code that fails like a test, and returns its failure.
 func caught(body func(t failer)) (err error) {
 	defer func() {
 		switch p := recover().(type) {

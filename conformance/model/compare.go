@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Compare returns an error that says where a step of a Machine came to something else
-// than the Naive expects.
+// Compare returns an error that says where a step of a Machine differs from what
+// the Naive expects.
 func (x *Expect) Compare(out lifecycle.Output, err error) error {
 	if len(x.Errs) > 0 != (err != nil) || err != nil && !slices.ContainsFunc(x.Errs, func(e error) bool { return errors.Is(err, e) }) {
 		return fmt.Errorf("the verb returned error %v, want one of %v", err, x.Errs) //nolint:errorlint // nobody unwraps it
@@ -55,7 +55,7 @@ func (x *Expect) Compare(out lifecycle.Output, err error) error {
 		for c := range l.got {
 			got = append(got, c.Seq())
 		}
-		slices.Sort(got) // the order is that of the lists
+		slices.Sort(got) // in the order of the lists
 		if want := slices.Sorted(slices.Values(l.want)); !slices.Equal(got, want) {
 			return fmt.Errorf("calls %s: %v, want %v", l.what, got, want)
 		}
@@ -87,8 +87,7 @@ func (x *Expect) compareEvents(got []lifecycle.Event) error {
 	return nil
 }
 
-// bounds checks that a Span, where there is one, is where the largest member of the body
-// lies.
+// bounds checks that a Span, if present, is that of the largest member of the body.
 func bounds(body jsonrpc.Raw, span jsonrpc.Span) error {
 	if span == (jsonrpc.Span{}) {
 		return nil
@@ -101,7 +100,7 @@ func bounds(body jsonrpc.Raw, span jsonrpc.Span) error {
 		return fmt.Errorf("span %v of what is no object: %w", span, err)
 	}
 	marked, found := string(body[span.Start:span.End]), false
-	for _, text := range members { // any order: each by itself
+	for _, text := range members { // independent of each other
 		if found = found || string(text) == marked; len(text) > len(marked) {
 			return fmt.Errorf("span %v is %.40q, but there is the longer %.40q", span, marked, text)
 		}
@@ -120,7 +119,7 @@ func list[T any](all []T) string {
 	return b.String()
 }
 
-// sentOf reads a message as it goes over the wire.
+// sentOf reads a message as it is on the wire.
 func sentOf(o lifecycle.Outgoing) (Sent, error) {
 	text := string(jsonrpc.Append(nil, o.Message))
 	m := jsonrpc.DecodeString(text)
@@ -143,13 +142,13 @@ func sentOf(o lifecycle.Outgoing) (Sent, error) {
 			return s, fmt.Errorf("the body is no JSON: %s", text)
 		}
 		if o, ok := s.Body.(map[string]any); ok && len(o) == 0 && m.Kind != jsonrpc.KindResult {
-			s.Body = nil // empty params may be left out
+			s.Body = nil // empty params may be omitted
 		}
 	}
 	return s, nil
 }
 
-// happeningOf reads an event, its cause as the one that is wanted would have it.
+// happeningOf reads an event, with its cause in the form of the wanted one.
 func happeningOf(ev lifecycle.Event, want Happening) Happening {
 	h := Happening{
 		Kind: ev.Kind, Call: ev.Call.Seq(), Req: ev.Req.Seq(), ID: ev.ID, Method: ev.Method, From: ev.From, To: ev.To, Body: string(ev.Body),
@@ -161,8 +160,8 @@ func happeningOf(ev lifecycle.Event, want Happening) Happening {
 	return h
 }
 
-// CompareView returns an error that says where a Machine shows something else than the
-// Naive holds.
+// CompareView returns an error that says where a Machine differs from the
+// Naive.
 func (n *Naive) CompareView(m verbs.Machine) error {
 	got := m.Status()
 	due, ok := m.NextDeadline()
@@ -195,7 +194,7 @@ func (n *Naive) CompareView(m verbs.Machine) error {
 	return errors.Join(n.compareTables(m, got), n.compareSubscriptions(m), n.compareEnds(m))
 }
 
-// compareSubscriptions compares what a client remembers, and what it would remember after
+// compareSubscriptions compares the subscriptions that a client remembers now and after
 // a Restore.
 func (n *Naive) compareSubscriptions(m verbs.Machine) error {
 	if n.set.Party != lifecycle.Client {
@@ -218,7 +217,7 @@ func (n *Naive) compareSubscriptions(m verbs.Machine) error {
 	return nil
 }
 
-// compareEnds compares the ids whose end is to be told, as a snapshot has them.
+// compareEnds compares the ids whose end is to be announced, as in a snapshot.
 func (n *Naive) compareEnds(m verbs.Machine) error {
 	var kept struct{ Announced []string }
 	if err := json.Unmarshal(m.Snapshot(), &kept); err != nil {

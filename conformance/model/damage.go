@@ -6,8 +6,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Damage returns JSON that was changed at random in one to three places: members and
-// elements dropped, doubled, given values of any kind and size, or what has their name or
+// Damage returns JSON changed at random in one to three places: members and
+// elements dropped, doubled, or replaced by values of any kind and size, or by those with their name or
 // place in another text.
 func Damage(src Source, text, other string) string {
 	d, root := dice{src}, parseNode(text)
@@ -49,10 +49,10 @@ var oddValues = []string{
 	`"custom/one"`, `"2025-06-18"`, `"2024-11-05"`, `"shut down"`, `"\ud800"`, "[]", "{}", "[0]", `[["x"]]`,
 }
 
-// node is a JSON value in which a name can be there twice.
+// node is a JSON value in which names may be repeated.
 type node struct {
 	name string // of a member, quoted
-	text string // of a scalar; the opening bracket of another one
+	text string // of a scalar; otherwise the opening bracket
 	kids []*node
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// sound returns an error if the Machine is none that a session can come to, as far as can
-// be seen: of invariants, of a further snapshot, of time, of random steps.
+// sound returns an error if no session can reach the Machine's state, as far as its
+// invariants, another snapshot, time and random steps show.
 func sound(src model.Source, set model.Setup, m verbs.Machine, now time.Time) error {
 	if err := m.Check(); err != nil {
 		return err
@@ -58,12 +58,12 @@ func sound(src model.Source, set model.Setup, m verbs.Machine, now time.Time) er
 		}
 		gen.Saw(out)
 	}
-	return again(false) // the catalog may be another one by now
+	return again(false) // the catalog may have changed
 }
 
-// Whatever is done to a snapshot, it is refused with ErrSnapshot, or it is that of a
-// session that can be. So it is with another Config: what it changes holds from then on,
-// and a snapshot that was not damaged is refused for its limits or revisions alone.
+// However a snapshot is damaged, it is refused with ErrSnapshot, or it is that of a
+// possible session. The same holds with another Config: its changes apply from then on,
+// and an undamaged snapshot is only refused for its limits or revisions.
 func TestDamagedSnapshots(t *testing.T) {
 	n := *seeds / 2
 	if testing.Short() {

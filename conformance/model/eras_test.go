@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// TestEras is TestSeeds for machines that speak revisions without a session, alone and beside
-// those with one.
+// TestEras is TestSeeds for machines that support revisions without a session, with or without
+// others.
 //
 // revisions: 2026-07-28
 func TestEras(t *testing.T) {
@@ -49,7 +49,7 @@ func TestEras(t *testing.T) {
 	}
 }
 
-// eraFloors say how often the runs of TestEras come at least to what only requests without a session have.
+// eraFloors say how often the runs of TestEras at least reach what only requests without a session have.
 var eraFloors = map[string]int{
 	"server sent notifications/subscriptions/acknowledged": 200, "server VERS-202": 10, "server REQM-003": 10, "server ERR-205": 3,
 	"server sent notifications/tools/list_changed": 10, "server ready": 300, "server " + lifecycle.ErrCapability.Error(): 30,

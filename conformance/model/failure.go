@@ -9,22 +9,22 @@ import (
 	"github.com/sansmcp/mcp/conformance/transcript"
 )
 
-// Failure is a property that does not hold for a session.
+// Failure is a violated property of a session.
 type Failure struct {
-	Err         error    // what does not hold
-	Transcripts []string // the session, once for each end of it that was driven
+	Err         error    // the violation
+	Transcripts []string // the session, one for each end
 
-	shorten func() *Failure // of fewer steps, where that is known
+	shorten func() *Failure // with fewer steps, if available
 }
 
-// Error says what does not hold. The transcripts are left to Print.
+// Error describes the violation. Print prints the transcripts.
 func (f *Failure) Error() string { return f.Err.Error() }
 
-// Unwrap returns what does not hold.
+// Unwrap returns the violation.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Print writes the transcripts of a Failure, if err is one, without anything before the
-// lines, so that they can be copied into a file. Steps that do not matter are left out.
+// Print writes the transcripts of a Failure, if err is one, without a prefix before the
+// lines, so that they can be copied into a file. Irrelevant steps are omitted.
 func Print(w io.Writer, err error) error {
 	var f *Failure
 	if !errors.As(err, &f) {
@@ -42,8 +42,8 @@ func Print(w io.Writer, err error) error {
 	return nil
 }
 
-// Fail returns the Failure of a session in which err says what does not hold, with what was
-// written down of its ends. The remark, if there is one, stands above the n-th step of the
+// Fail returns the Failure of a session with the violation err and the records of its
+// ends. The remark, if any, is above the n-th step of the
 // first.
 func Fail(err error, n int, remark string, recs ...*transcript.Recorder) *Failure {
 	if remark != "" {

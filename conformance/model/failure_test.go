@@ -17,7 +17,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// failing is a test that may fail. It keeps what is logged.
+// failing is a test that may fail. It keeps its log.
 type failing struct {
 	*testing.T
 	log    strings.Builder
@@ -49,7 +49,7 @@ func (f *failing) Fatal(args ...any) {
 	f.FailNow()
 }
 
-// broken runs a property that does not hold, and returns what it logs and what it prints.
+// broken runs a violated property, and returns what it logs and what it prints.
 func broken(t *testing.T, property func(src model.Source) error) (logged, printed string) {
 	t.Helper()
 	for name, val := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "200ms", "rapid.checks": "500", "rapid.seed": "1"} {
@@ -75,7 +75,7 @@ func broken(t *testing.T, property func(src model.Source) error) (logged, printe
 	return f.log.String(), out.String()
 }
 
-// scriptsIn returns the transcripts that were printed.
+// scriptsIn returns the printed transcripts.
 func scriptsIn(printed string) (list []string) {
 	for part := range strings.SplitSeq(printed, "--------\n") {
 		if text, ok := strings.CutPrefix(part, "# "); ok {
@@ -86,10 +86,10 @@ func scriptsIn(printed string) (list []string) {
 	return list
 }
 
-// mark is what stands where a State comes to something else.
+// mark is the comment where a State differs.
 const mark = "# Here the State comes to something else than it should:"
 
-// holds checks that a printed transcript is one that does the same when it is run, is small,
+// holds checks that a printed transcript runs with the same result, is small,
 // and has a mark above its last step.
 func holds(t *testing.T, text, mark string, steps int) *transcript.File {
 	t.Helper()
@@ -109,9 +109,9 @@ func holds(t *testing.T, text, mark string, steps int) *transcript.File {
 	return f
 }
 
-// A naive machine that expects something wrong makes the property fail, and what is printed
-// for it is a transcript of the few steps that matter, with what the State really did and a
-// mark where the two part. Nothing that was drawn is printed.
+// A naive machine with a wrong expectation makes the property fail, and prints
+// a transcript of the few relevant steps, with what the State really did and a
+// mark where the two differ. Drawn values are not printed.
 func TestFailureOfNaive(t *testing.T) {
 	for name, c := range map[string]struct {
 		party lifecycle.Party
@@ -167,9 +167,9 @@ func TestFailureOfNaive(t *testing.T) {
 	}
 }
 
-// So it is for the runs of seeds, which rapid does not make smaller: of a long run those steps
-// are left that lead to the one which fails, although the handles and ids that these name are
-// other ones without what came before.
+// The same holds for runs of seeds, which rapid does not shrink: of a long run only the steps
+// remain that lead to the failing one, although its handles and ids
+// change without the earlier steps.
 func TestFailureOfASeed(t *testing.T) {
 	for name, c := range map[string]struct {
 		party lifecycle.Party
@@ -199,7 +199,7 @@ func TestFailureOfASeed(t *testing.T) {
 					if !c.fault(s, x) {
 						return
 					}
-					if seen++; seen > 2 || seen < 0 { // by then there is much before it
+					if seen++; seen > 2 || seen < 0 { // by then much precedes it
 						x.Close, seen = model.Why{Kind: lifecycle.CauseAborted}, -1000
 					}
 				})
@@ -216,7 +216,7 @@ func TestFailureOfASeed(t *testing.T) {
 	}
 }
 
-// Where an end of a Pair fails, both are printed, first the one that took the last step.
+// If an end of a Pair fails, both are printed, first the one that took the last step.
 func TestFailureOfAPair(t *testing.T) {
 	_, printed := broken(t, func(src model.Source) error {
 		p, err := model.NewPair(src)

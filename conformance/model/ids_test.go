@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Over a long run of requests that are answered, cancelled, not sent or given up, and of
+// Over a long run of requests that are answered, cancelled, not sent or expired, and of
 // new sessions on the same State, every id is a positive integer that was never used.
 //
 // rows: JRPC-003 JRPC-005 CANC-026
@@ -60,7 +60,7 @@ func idsAreNeverUsedAgain(t *testing.T, rev protocol.Revision) {
 			handshake, _ := lines(party)
 			if party == lifecycle.Client {
 				do(model.Step{Op: verbs.OpInitialize})
-				// The id of initialize is another one in each session.
+				// The id of initialize differs in each session.
 				handshake[0] = `{"jsonrpc":"2.0","id":` + jsonrpc.Int(last).String() + `,` + handshake[0][len(`{"jsonrpc":"2.0","id":1,`):]
 			}
 			for _, line := range handshake {

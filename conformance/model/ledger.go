@@ -12,11 +12,11 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Ledger keeps the books of one Machine from its Outputs alone: what was opened ends
-// once, and nothing goes out that has no place. It knows nothing of how a session works
-// inside.
+// Ledger records one Machine from its Outputs alone: what was opened ends
+// once, and nothing is sent out of place. It knows nothing of the internals of a
+// session.
 type Ledger struct {
-	// Loose lets go out what does not fit the schema: the Policy of the session says so.
+	// Loose allows messages that violate the schema, as the Policy of the session does.
 	Loose bool
 
 	calls    map[uint64]*account
@@ -27,20 +27,20 @@ type Ledger struct {
 	closed   bool
 }
 
-// account is one request, theirs or ours.
+// account is one request, the peer's or ours.
 type account struct {
 	id     jsonrpc.ID
 	method string
 	token  token
-	ended  string         // how, "" while open
+	ended  string         // how it ended, "" while open
 	alone  bool           // it needs no session
-	asked  bool           // a question within a result: its answer is no message
-	own    bool           // a ping of the keepalive: nobody else hears of the answer
+	asked  bool           // a question within a result: its answer is not a message
+	own    bool           // a ping of the keepalive, whose answer has no event
 	over   bool           // whether EndedCalls has named it
 	handle lifecycle.Call // of theirs, with its owner
 }
 
-// answered is how a request ends that gets its answer.
+// answered is the end of a request that gets its answer.
 const answered = "answered"
 
 // NewLedger returns an empty Ledger.
@@ -48,10 +48,9 @@ func NewLedger() *Ledger {
 	return &Ledger{calls: map[uint64]*account{}, reqs: map[uint64]*account{}}
 }
 
-// Watch books a verb that led from one Machine to another. Of a verb, Op and Message are looked
-// at.
+// Watch records a verb that led from one Machine to another. Of a verb, it reads Op and Message.
 func (l *Ledger) Watch(before, after verbs.Machine, now time.Time, v verbs.Verb, out lifecycle.Output, err error) error {
-	finished := v.Op == verbs.OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) || errors.Is(err, lifecycle.ErrCapability)) // it is answered all the same
+	finished := v.Op == verbs.OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) || errors.Is(err, lifecycle.ErrCapability)) // it is answered nevertheless
 	if err != nil && !finished && (before != after || !out.IsZero()) {
 		return errors.New("a refused verb has an effect")
 	}
@@ -104,7 +103,7 @@ func (l *Ledger) Watch(before, after verbs.Machine, now time.Time, v verbs.Verb,
 	return l.balance(after)
 }
 
-// open books new requests.
+// open records new requests.
 func (l *Ledger) open(op verbs.Op, out lifecycle.Output) error {
 	var seqs []uint64
 	for _, o := range out.Send {
@@ -137,10 +136,10 @@ func (l *Ledger) open(op verbs.Op, out lifecycle.Output) error {
 	return l.opened(out, seqs)
 }
 
-// acknowledged is the notification by which a subscription begins.
+// acknowledged is the notification that begins a subscription.
 const acknowledged = "notifications/subscriptions/acknowledged"
 
-// subscription returns the id of the subscription that a notification is of.
+// subscription returns the id of the subscription of a notification.
 func subscription(m *jsonrpc.Message) (id jsonrpc.ID) {
 	params, _ := members(string(m.Body))
 	meta, _ := params["_meta"].(map[string]any)
@@ -149,13 +148,13 @@ func subscription(m *jsonrpc.Message) (id jsonrpc.ID) {
 	return id
 }
 
-// alone reports whether a message goes by the rules of requests without a session.
+// alone reports whether a message follows the rules of requests without a session.
 func (l *Ledger) alone(o lifecycle.Outgoing) bool {
 	c := l.calls[o.Call.Seq()]
 	return c != nil && c.alone || o.Message.Method == "server/discover"
 }
 
-// sent books a message that goes out.
+// sent records an outgoing message.
 func (l *Ledger) sent(op verbs.Op, o lifecycle.Outgoing) error {
 	m := &o.Message
 	within := l.calls[o.Call.Seq()]
@@ -177,7 +176,7 @@ func (l *Ledger) sent(op verbs.Op, o lifecycle.Outgoing) error {
 			return fmt.Errorf("the last id was %d", l.lastID)
 		}
 		l.lastID = id
-		if r := l.reqs[o.Req.Seq()]; r != nil && r.ended == "" { // it is made again, with answers
+		if r := l.reqs[o.Req.Seq()]; r != nil && r.ended == "" { // it is repeated, with answers
 			r.id, r.token = m.ID, metaToken(string(m.Body))
 			break
 		}
@@ -201,7 +200,7 @@ func idOf(v any) jsonrpc.ID {
 	return id
 }
 
-// happened books an event.
+// happened records an event.
 func (l *Ledger) happened(ev lifecycle.Event) error {
 	c, r := l.calls[ev.Call.Seq()], l.reqs[ev.Req.Seq()]
 	switch ev.Kind {
@@ -244,33 +243,33 @@ func (l *Ledger) happened(ev lifecycle.Event) error {
 	return nil
 }
 
-// pings closes the accounts of pings that the machine made and heard the answer of.
+// pings closes the accounts of answered pings of the machine.
 func (l *Ledger) pings(m verbs.Machine) {
 	open := map[uint64]bool{}
 	for r := range m.Outbound() {
 		open[r.Req.Seq()] = true
 	}
-	for id, a := range l.reqs { // each by itself
+	for id, a := range l.reqs { // independent of each other
 		if a.own && a.ended == "" && !open[id] {
 			a.ended = answered
 		}
 	}
 }
 
-// questions closes the accounts of questions that have an answer.
+// questions closes the accounts of answered questions.
 func (l *Ledger) questions(m verbs.Machine) {
 	open := map[uint64]bool{}
 	for c := range m.Inbound() {
 		open[c.Call.Seq()] = true
 	}
-	for seq, a := range l.calls { // each by itself
+	for seq, a := range l.calls { // independent of each other
 		if a.asked && a.ended == "" && !open[seq] {
 			a.ended, a.over = answered, true
 		}
 	}
 }
 
-// balance checks that what is open by the books is what the Machine holds.
+// balance checks that the accounts agree with the Machine's open requests.
 func (l *Ledger) balance(m verbs.Machine) error {
 	open := 0
 	for c := range m.Inbound() {
@@ -298,7 +297,7 @@ func (l *Ledger) balance(m verbs.Machine) error {
 	return nil
 }
 
-// Open returns how many requests of either side have not ended.
+// Open returns the number of open requests of both sides.
 func (l *Ledger) Open() (n int) {
 	for _, a := range l.calls { // any order: it only counts
 		if a.ended == "" {

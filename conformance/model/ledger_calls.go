@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// opened checks OpenedCalls: it names what Receive opened, each once, Opened among it.
+// opened checks OpenedCalls: it names what Receive opened, each once, including Opened.
 func (l *Ledger) opened(out lifecycle.Output, named []uint64) error {
 	questions := map[uint64]bool{}
 	for _, ev := range out.Events {
@@ -29,7 +29,7 @@ func (l *Ledger) opened(out lifecycle.Output, named []uint64) error {
 	return nil
 }
 
-// ends books the Calls that EndedCalls names: each once in its life, when it ends.
+// ends records the Calls in EndedCalls: each once in its life, when it ends.
 func (l *Ledger) ends(out lifecycle.Output) error {
 	for c := range out.EndedCalls() {
 		switch a := l.calls[c.Seq()]; {
@@ -41,7 +41,7 @@ func (l *Ledger) ends(out lifecycle.Output) error {
 			a.over = true
 		}
 	}
-	for seq, a := range l.calls { // any order: each by itself
+	for seq, a := range l.calls { // independent of each other
 		if a.ended != "" && !a.over {
 			return fmt.Errorf("call %d has ended (%s), and EndedCalls does not say so", seq, a.ended)
 		}
@@ -49,8 +49,8 @@ func (l *Ledger) ends(out lifecycle.Output) error {
 	return nil
 }
 
-// handles checks that the handle of a call is the same wherever it comes up, and that the
-// Machine makes it of its numbers; likewise that of a request.
+// handles checks that the handle of a call is the same everywhere, and that the
+// Machine makes it from its numbers; likewise that of a request.
 func (l *Ledger) handles(out lifecycle.Output, m verbs.Machine) error {
 	var calls []lifecycle.Call
 	var reqs []lifecycle.Req
@@ -86,7 +86,7 @@ func (l *Ledger) handles(out lifecycle.Output, m verbs.Machine) error {
 	return nil
 }
 
-// fate checks that the Fate of an Output says what its other fields do.
+// fate checks that the Fate of an Output agrees with its other fields.
 func (l *Ledger) fate(op verbs.Op, out lifecycle.Output) error {
 	open := func(c lifecycle.Call) bool { a := l.calls[c.Seq()]; return a != nil && a.ended == "" }
 	pending, taken, direct := false, false, false
@@ -108,7 +108,7 @@ func (l *Ledger) fate(op verbs.Op, out lifecycle.Output) error {
 	return nil
 }
 
-// Restored makes the handles those of a Machine that a snapshot came back as.
+// Restored replaces the handles by those of a restored Machine.
 func (l *Ledger) Restored(m verbs.Machine) {
 	for seq, a := range l.calls { // any order: each by itself
 		if !a.handle.IsZero() {

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// wellFormed checks what holds for the text of every message.
+// wellFormed checks invariants of the text of every message.
 func wellFormed(m *jsonrpc.Message) error {
 	text := string(jsonrpc.Append(nil, *m))
 	v, _ := parse(text)
@@ -27,15 +27,15 @@ func wellFormed(m *jsonrpc.Message) error {
 	return nil
 }
 
-// nobody reports whether a message is an error for what could not be read, which has the id
+// nobody reports whether a message is an error for unreadable input, which has the id
 // null or, from 2025-11-25 on, none.
 func nobody(m *jsonrpc.Message) bool {
 	return m.Kind == jsonrpc.KindError && (m.ID == jsonrpc.Null || m.ID.IsZero())
 }
 
-// valid checks that a message is one of the schema of the revision that holds, sent by
-// the party that may send it. method is that of the request that it answers, "" where the
-// books do not know. alone is for what goes by the rules of requests without a session.
+// valid checks that a message satisfies the schema of the applicable revision, and that its
+// party may send it. method is that of the answered request, "" if unknown.
+// alone is for messages by the rules of requests without a session.
 func valid(m *jsonrpc.Message, before, after verbs.Machine, method string, alone bool) error {
 	rev := after.Revision()
 	if rev.IsZero() {
@@ -69,7 +69,7 @@ func valid(m *jsonrpc.Message, before, after verbs.Machine, method string, alone
 	return row.CheckParams(m.Body, jsonrpc.Span{})
 }
 
-// parseErrors checks that -32700 goes out for what is no JSON and for nothing else.
+// parseErrors checks that -32700 is sent only for text that is not JSON.
 func parseErrors(v *verbs.Verb, m *jsonrpc.Message) error {
 	if m.Err == nil || m.Err.Code != jsonrpc.CodeParseError {
 		return nil
@@ -83,7 +83,7 @@ func parseErrors(v *verbs.Verb, m *jsonrpc.Message) error {
 	return errors.New("a parse error for what was read")
 }
 
-// accepted checks that a request gets its Call, unless its id is that of an open one.
+// accepted checks that a request gets its Call, unless its id is in flight.
 func (l *Ledger) accepted(before verbs.Machine, v *verbs.Verb, out lifecycle.Output) error {
 	if v.Op != verbs.OpReceive || !before.Phase().Live() || l.closed {
 		return nil

@@ -40,7 +40,7 @@ func report(p protocol.ProgressParams) func() protocol.ProgressParams {
 	return func() protocol.ProgressParams {
 		q := p
 		if p.Total != nil {
-			q.Total = protocol.Ptr(*p.Total) // each use spoils its own
+			q.Total = protocol.Ptr(*p.Total) // each use overwrites its own
 		}
 		return q
 	}
@@ -58,7 +58,7 @@ var setups = map[lifecycle.Party]model.Setup{
 }
 
 // lines are the peer's half of a session: the handshake, a call with a token, one outside
-// of the tables, one that is answered, and one that fills the table.
+// of the tables, an answered one, and one that fills the table.
 func lines(party lifecycle.Party) (handshake []string, calls []string) {
 	if party == lifecycle.Server {
 		return []string{
@@ -86,7 +86,7 @@ func stages(t *testing.T, party lifecycle.Party) (all []stage) {
 	var s stage
 	var steps []model.Step
 	at := func(name string) {
-		// The Naive is changed in place, so each stage has its own.
+		// The Naive changes in place, so each stage has its own.
 		s.naive = model.NewNaive(setups[party], model.Origin)
 		for i := range steps {
 			s.naive.Step(&steps[i])
@@ -148,7 +148,7 @@ func stages(t *testing.T, party lifecycle.Party) (all []stage) {
 	return all
 }
 
-// misuses are verbs that fail in a stage, whatever its phase.
+// misuses are verbs that fail in a stage, in every phase.
 func misuses(s stage) map[string]model.Step {
 	party := s.m.Party()
 	toPeer, toSelf, noteToPeer, noteToSelf := "roots/list", "tools/list", "notifications/tools/list_changed", "notifications/roots/list_changed"
@@ -230,7 +230,7 @@ func misuses(s stage) map[string]model.Step {
 	return list
 }
 
-// rowsOf returns the rows that a misuse in a stage is a case of.
+// rowsOf returns the rows of a misuse in a stage.
 func rowsOf(s stage, name string, step model.Step) string {
 	phase, client := s.m.Phase(), s.m.Party() == lifecycle.Client
 	answers := step.Op == verbs.OpRespond || step.Op == verbs.OpFail || step.Op == verbs.OpFinish
@@ -261,8 +261,8 @@ func rowsOf(s stage, name string, step model.Step) string {
 	return ""
 }
 
-// TestMisuse: a verb that is misused fails with the error that says how, returns the State
-// that it was given, and sends nothing; so in every phase.
+// TestMisuse: in every phase a misused verb fails with the error that describes the misuse, returns the
+// State unchanged, and sends nothing.
 //
 // rows: JRPC-010 LIFE-001 LIFE-009 LIFE-016 LIFE-023 LIFE-024 CANC-003 CANC-004 PROG-002 PROG-012 PROG-013
 // revisions: 2025-03-26
@@ -272,7 +272,7 @@ func TestMisuse(t *testing.T) {
 		for _, s := range stages(t, party) {
 			for name, step := range misuses(s) {
 				rows := rowsOf(s, name, step)
-				step.Now = model.Origin.Add(time.Second) // a refused verb does not move the clock either
+				step.Now = model.Origin.Add(time.Second) // a refused verb does not advance the clock either
 				next, out, err := step.Apply(s.m)
 				want := []error{lifecycle.ErrParams}
 				if name != "progress _meta" && name != "respond with content that is not valid" { // too deep for it
@@ -299,7 +299,7 @@ func TestMisuse(t *testing.T) {
 	found.Report(t)
 }
 
-// What a verb is refused for does not stop a good one.
+// A refused verb does not prevent a valid one.
 func TestStagesAreUsable(t *testing.T) {
 	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
 		for _, s := range stages(t, party) {

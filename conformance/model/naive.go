@@ -14,11 +14,11 @@ import (
 
 const never = math.MaxInt64
 
-// Naive is the machine of either role as the specification tells it: plain slices,
+// Naive is the machine of either role as the specification describes it: plain slices,
 // linear search, changed in place. It is slow and simple.
 type Naive struct {
 	set  Setup
-	caps []string // what this side declares
+	caps []string // declared by this side
 
 	phase    lifecycle.Phase
 	origin   time.Time
@@ -26,51 +26,51 @@ type Naive struct {
 	revision string // negotiated, "" before
 	peerCaps []string
 	cause    Why
-	peer     protocol.Implementation // who the peer says it is
+	peer     protocol.Implementation // the info of the peer
 	grace    int64
 	closed   bool
 	deaf     bool // the peer sends no more
 
-	calls      []call // theirs, in the order they came
-	reqs       []req  // ours, in the order they went
+	calls      []call // the peer's, in order of arrival
+	reqs       []req  // ours, in order of sending
 	lastCall   uint64
 	lastReq    uint64
-	lastBefore uint64 // the last id of the session before
+	lastBefore uint64 // the last id of the previous session
 
 	offer    Offer
-	ends     []string // ids whose end is to be told
-	changed  []string // list_changed notifications that wait
+	ends     []string // ids whose end is to be announced
+	changed  []string // waiting list_changed notifications
 	announce int64    // until then
 	level    int
 	subs     []string
 	askedAt  int64 // when the peer last asked the user
-	freeAt   int64 // when it last had no question left
+	freeAt   int64 // when it last had no open question
 
 	ping     int64 // when the keepalive pings next
 	pinging  bool  // a ping of it is open
 	misses   int
-	heard    int64 // when the peer last said something valid
+	heard    int64 // when the last valid message arrived
 	requests bucket
 	logsOut  bucket
 	logsIn   bucket
-	found    string   // what the server said of itself too late
-	own      *profile // of the request that is looked at, nil if it is of the session
-	dropped  uint64   // log messages left out
+	found    string   // the server's late answer to the probe
+	own      *profile // of the current request, nil if it belongs to the session
+	dropped  uint64   // dropped log messages
 }
 
 type call struct {
 	seq      uint64
 	id       jsonrpc.ID
-	under    *profile // what it was made under; nil: the session
+	under    *profile // nil: the session's
 	filter   *filter  // of a subscription, which the machine holds
-	spelled  string   // the id as the peer wrote it
-	of       uint64   // the request of ours that it is a question of
+	spelled  string   // the id in the peer's spelling
+	of       uint64   // our request that it is a question of
 	key      string   // its key there
 	deadline int64
 	method   string
 	params   string
-	tool     string // the tool whose promise the result is held against
-	end      string // the id that it announced
+	tool     string // the tool whose schema the result must satisfy
+	end      string // the announced id
 	token    token
 	reported bool
 	last     float64
@@ -78,15 +78,15 @@ type call struct {
 }
 
 type req struct {
-	revision string // that it was sent under
+	revision string // its revision
 	id       uint64
-	wire     uint64 // the id that its answer is awaited under
-	probe    bool   // it asks what the server is
+	wire     uint64 // the id of the awaited answer
+	probe    bool   // it probes the server
 	acked    bool   // a subscription that has begun
-	rounds   int    // how often it was answered with questions
+	rounds   int    // answers with questions
 	asked    []question
-	state    any            // that the server wants back
-	params   map[string]any // as they went out first
+	state    any            // for the server
+	params   map[string]any // as sent first
 	deadline int64
 	hard     int64
 	sent     int64
@@ -95,11 +95,11 @@ type req struct {
 	token    token
 	reset    bool
 	within   uint64
-	schema   string         // the outputSchema that the result is held against
-	uri      string         // of the resource that it is about
-	form     map[string]any // that the user is to fill in
-	end      string         // the id that it announced
-	mode     string         // how the model may use tools, "" for not at all
+	schema   string         // the outputSchema for the result
+	uri      string         // of its resource
+	form     map[string]any // for the user
+	end      string         // the announced id
+	mode     string         // the tool choice of the model, "" without tools
 	machine  bool           // a ping of the keepalive
 	reported bool
 	last     float64
@@ -144,12 +144,12 @@ func (n *Naive) declared() (caps []string) {
 	return caps
 }
 
-// has reports whether caps has all of the names in need.
+// has reports whether caps contains all of need.
 func has(caps, need []string) bool {
 	return !slices.ContainsFunc(need, func(name string) bool { return !slices.Contains(caps, name) })
 }
 
-// known returns the revision whose tables hold: the negotiated one, or the newest.
+// known returns the applicable revision: the negotiated one, or the newest.
 func (n *Naive) known() string {
 	if n.revision != "" {
 		return n.revision
@@ -189,12 +189,12 @@ func (n *Naive) deadline() int64 {
 	return first
 }
 
-// call returns the index of the open call that the handle means, -1 if there is none.
+// call returns the index of the open call with the handle, or -1.
 func (n *Naive) call(h lifecycle.Call) int {
 	return slices.IndexFunc(n.calls, func(c call) bool { return c.seq == h.Seq() && h.Seq() != 0 })
 }
 
-// awaiting returns the index of the request whose answer is awaited under the id.
+// awaiting returns the index of the request that awaits the answer with the id.
 func (n *Naive) awaiting(id uint64) int {
 	return slices.IndexFunc(n.reqs, func(r req) bool { return r.wire == id })
 }
@@ -203,25 +203,25 @@ func (n *Naive) req(id uint64) int {
 	return slices.IndexFunc(n.reqs, func(r req) bool { return r.id == id })
 }
 
-// Expect is what a step should come to.
+// Expect is the expected result of a step.
 type Expect struct {
 	// Errs: the verb fails with one of these; it succeeds if there are none.
 	Errs []error
 	// Moved: the State moves although the verb fails (Finish).
 	Moved  bool
-	Send   []Sent         // what goes out
+	Send   []Sent         // sent messages
 	Events []Happening    // what happens
 	Opened uint64         // the Call opened
 	Calls  []uint64       // all Calls opened
 	Ended  []uint64       // all Calls that end
-	Req    uint64         // the Req sent
+	Req    uint64         // the sent Req
 	Close  Why            // of kind CauseNone: no close action
-	Fate   lifecycle.Fate // of what was received
+	Fate   lifecycle.Fate // of the received message
 
-	took, answered bool // of a message received: somebody took one, or answered one
+	took, answered bool // of a received message: one was accepted, or answered
 }
 
-// Sent is a message that goes out.
+// Sent is a sent message.
 type Sent struct {
 	Kind   jsonrpc.Kind // request, notification, result or error
 	ID     jsonrpc.ID   // the wire id
@@ -229,12 +229,12 @@ type Sent struct {
 	Code   int64        // of an error
 	Body   any          // params or result as encoding/json reads it; nil for none
 	Call   uint64       // the Call that it belongs to
-	Req    uint64       // the Req that it is, or withdraws
+	Req    uint64       // the Req that it is, or cancels
 	Final  bool         // whether it answers that Call
-	Direct bool         // whether it answers the very message that was received
-	Given  string       // of an error of the application: as failure writes it; "" for words of the machine's own
-	Failed bool         // whether it is a failed result of a tool, in words that are not promised
-	Alone  bool         // whether that is of a request without a session
+	Direct bool         // whether it answers the received message itself
+	Given  string       // of an error of the application: as failure writes it; "" for the machine's own text
+	Failed bool         // whether it is a failed result of a tool, with unspecified text
+	Alone  bool         // whether it belongs to a request without a session
 }
 
 // Happening is an event.
@@ -245,14 +245,14 @@ type Happening struct {
 	From, To  lifecycle.Phase     // of PhaseChanged
 	ID        jsonrpc.ID          // the wire id
 	Cause     Why                 // why
-	Answer    string              // the error that the peer answered, as failure writes it
+	Answer    string              // the peer's error, as failure writes it
 	Body      string              // params or result
-	JSON      any                 // if not nil: what Body reads as, however it is spelled
+	JSON      any                 // if not nil: the value of Body, in any spelling
 	Rule      string              // of Violation, Ignored and LocalViolation
-	Revision  string              // the revision that it belongs to
+	Revision  string              // its revision
 }
 
-// Step takes a step and returns what it should come to.
+// Step takes a step and returns the expected result.
 func (n *Naive) Step(s *Step) Expect {
 	var x Expect
 	before := n.now
@@ -284,7 +284,7 @@ func (n *Naive) Step(s *Step) Expect {
 			c := n.calls[i]
 			n.lose(i, Why{Kind: lifecycle.CauseAbandoned}, &x)
 			n.endWithin(c.seq, &x)
-			if c.of != 0 { // what it asked for cannot go on
+			if c.of != 0 { // its requests end too
 				n.refusedQuestion(c, Why{Kind: lifecycle.CauseUnanswered}, &x)
 			}
 			n.settle(&x)
@@ -309,7 +309,7 @@ func (n *Naive) Step(s *Step) Expect {
 		n.offered(s.Offer, &x)
 	}
 	if len(x.Errs) > 0 && !x.Moved {
-		n.now = before // a refused verb leaves the clock, too
+		n.now = before // a refused verb does not advance the clock
 	}
 	return x
 }
@@ -334,7 +334,7 @@ func (n *Naive) close(cause Why, x *Expect) {
 	}
 }
 
-// settle asks for the close action once nothing is open while shutting down.
+// settle expects the close action once nothing is open while shutting down.
 func (n *Naive) settle(x *Expect) {
 	if n.phase == lifecycle.ShuttingDown && len(n.calls) == 0 && len(n.reqs) == 0 {
 		n.close(n.cause, x)

@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Requests without a session, as 2026-07-28 has them: each says in its _meta what it is made
-// under, and nothing of it is left when it is answered.
+// Requests without a session, as in 2026-07-28: each has an envelope in its _meta,
+// and nothing of it remains after its answer.
 
 const (
 	newest  = "2026-07-28"
@@ -22,7 +22,7 @@ const (
 // stateless reports whether a revision has no session.
 func stateless(revision string) bool { return revision >= newest }
 
-// newest returns the newest revision that is spoken, of those with a handshake if there are any.
+// newest returns the newest supported revision, preferring those with a handshake.
 func (s *Setup) newest() protocol.Revision {
 	return slices.Concat(s.Revisions, s.Stateless)[0]
 }
@@ -49,13 +49,13 @@ func standard(method string) bool {
 	return session || alone
 }
 
-// profile is what a request is made under.
+// profile is the contents of a request's envelope.
 type profile struct {
 	caps  []string
-	level int // the least severe log message that it wants; -1: none
+	level int // the least severe wanted log message; -1: none
 }
 
-// as does something by the rules that a request is made under; nil means the session.
+// as does something by the rules of a request's profile; nil means the session.
 func (n *Naive) as(p *profile, do func()) {
 	if p == nil {
 		do()
@@ -75,7 +75,7 @@ func (n *Naive) profileOf(h lifecycle.Call) *profile {
 	return nil
 }
 
-// ownRevision is the revision that an event names: that of a request without a session.
+// ownRevision is the revision named by an event: that of a request without a session.
 func (n *Naive) ownRevision() string {
 	if n.own == nil {
 		return ""
@@ -83,7 +83,7 @@ func (n *Naive) ownRevision() string {
 	return newest
 }
 
-// enveloped deals with a request of a server that speaks the era, by what it says of itself. It
+// enveloped handles a request by its envelope, for a server that supports the era. It
 // reports false for one that belongs to the session.
 func (n *Naive) enveloped(m *jsonrpc.Message, x *Expect) bool {
 	if n.set.Party == lifecycle.Client || len(n.set.Stateless) == 0 {
@@ -118,8 +118,8 @@ func (n *Naive) enveloped(m *jsonrpc.Message, x *Expect) bool {
 	return true
 }
 
-// bare deals with a request that says nothing of itself: it is of the session, if there can be
-// one and the session can have such a request.
+// bare handles a request without an envelope: it belongs to the session, if there can be
+// one and it can have such a request.
 func (n *Naive) bare(m *jsonrpc.Message, x *Expect) bool {
 	_, old := tables[m.Method]
 	_, alone := statelessTables[m.Method]
@@ -135,7 +135,7 @@ func (n *Naive) bare(m *jsonrpc.Message, x *Expect) bool {
 	return true
 }
 
-// declares reports whether a value is what a client can say that it can.
+// declares reports whether a value is a valid declaration of a client's capabilities.
 func declares(v any) bool {
 	caps, ok := v.(map[string]any)
 	for _, name := range []string{"roots", "sampling", "elicitation", "experimental"} {
@@ -149,21 +149,21 @@ func declares(v any) bool {
 	return ok
 }
 
-// describes reports whether the rest of what a request says of itself is well.
+// describes reports whether the rest of an envelope is valid.
 func describes(meta map[string]any) bool {
 	who, level := meta[metaKey+"clientInfo"], meta[metaKey+"logLevel"]
 	return (who == nil || isKind(who, "impl")) && (level == nil || isKind(level, "level"))
 }
 
-// signature is the _meta of a result: it says who the server is.
+// signature is the _meta of a result, with the server's info.
 func signature() map[string]any {
 	return map[string]any{metaKey + "serverInfo": map[string]any{"name": "machine", "version": "1"}}
 }
 
-// cached are the methods whose results say how long they may be kept.
+// cached are the methods whose results have caching members.
 var cached = []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"}
 
-// stamp makes the answer to a request without a session one of its revision.
+// stamp adds to the answer to a request without a session what its revision requires.
 func (n *Naive) stamp(s *Sent, method string) {
 	switch {
 	case n.own == nil:
@@ -192,7 +192,7 @@ func (n *Naive) stamp(s *Sent, method string) {
 	}
 }
 
-// discovered is what the server says of itself.
+// discovered is the server's answer to server/discover.
 func (n *Naive) discovered() map[string]any {
 	declared := map[string]any{"experimental": map[string]any{"x": map[string]any{"y": json.Number("1")}}}
 	n.declare(declared)

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Results that ask, which the client answers by making the request again.
+// Results with questions, which the client answers by repeating the request.
 
 // askers are the methods whose results may ask.
 var askers = []string{"tools/call", "prompts/get", "resources/read"}
@@ -18,7 +18,7 @@ var askers = []string{"tools/call", "prompts/get", "resources/read"}
 // mayAsk reports whether the answer to a call may ask.
 func (n *Naive) mayAsk(c call) bool { return n.own != nil && slices.Contains(askers, c.method) }
 
-// brings reports whether what a request brings as answers is well.
+// brings reports whether the answers in a request are valid.
 func brings(method, body string) bool {
 	params, _ := members(body)
 	responses, state := params["inputResponses"], params["requestState"]
@@ -37,8 +37,8 @@ func brings(method, body string) bool {
 	return true
 }
 
-// questions returns the result that asks as it goes out, or why it cannot. What it has beside
-// its questions and its state is left out.
+// questions returns the outgoing result with questions, or why it cannot be sent. Other members
+// than its questions and its state are omitted.
 func (n *Naive) questions(v map[string]any, x *Expect) (map[string]any, error) {
 	out := map[string]any{"resultType": "input_required"}
 	state, asked := v["requestState"], v["inputRequests"]
@@ -78,7 +78,7 @@ func (n *Naive) questions(v map[string]any, x *Expect) (map[string]any, error) {
 	return out, nil
 }
 
-// askedShape is what the params of a question are made of.
+// askedShape is the shape of the params of a question.
 func askedShape(method string, params map[string]any) string {
 	if method == "elicitation/create" && params["mode"] == "url" {
 		return "mode! mode, message! string, url! string"
@@ -86,7 +86,7 @@ func askedShape(method string, params map[string]any) string {
 	return paramShapes[method]
 }
 
-// needs returns what a client has to have declared to be asked a question.
+// needs returns the capabilities that a question requires of a client.
 func needs(method string, params map[string]any) []string {
 	switch {
 	case method == "roots/list":
@@ -148,7 +148,7 @@ func (n *Naive) failAlone(i int, e *jsonrpc.Error, x *Expect) {
 	n.end(i, answer, x)
 }
 
-// least is the least severe log message that goes out.
+// least is the least severe log message to send.
 func (n *Naive) least() int {
 	if n.own != nil {
 		return n.own.level
@@ -156,7 +156,7 @@ func (n *Naive) least() int {
 	return n.level
 }
 
-// changing reports whether a notification tells that something has changed.
+// changing reports whether a notification announces a change.
 func changing(method string) bool {
 	switch method {
 	case "notifications/resources/updated", "notifications/resources/list_changed", "notifications/tools/list_changed", "notifications/prompts/list_changed":
@@ -165,8 +165,8 @@ func changing(method string) bool {
 	return false
 }
 
-// goesOut reports whether a notification goes out by the rules of requests without a session:
-// within a request alone, a log message where the request asks for it, and nothing that belongs
+// goesOut reports whether a notification is sent by the rules of requests without a session:
+// only within a request, a log message if the request wants it, and none that belongs
 // to a subscription.
 func (n *Naive) goesOut(method, _ string) bool {
 	switch {

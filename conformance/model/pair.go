@@ -14,12 +14,12 @@ import (
 )
 
 // Pair is both ends of a session, joined by lossless links that keep the order and take
-// their time. Whatever the applications do, and however cancellations, timeouts and
-// answers cross: neither end blames the other, each request ends exactly once, nothing
-// stays open, and both ends agree. What breaks that is an error of Session, a *Failure with
+// time. Whatever the applications do, and however cancellations, timeouts and
+// answers cross: neither end reports a violation of the other, each request ends exactly once, nothing
+// stays open, and both ends agree. A violation is an error of Session, a *Failure with
 // the transcripts of both ends, first of the one that took the last step.
 type Pair struct {
-	// Watch, if set, is told of each step, with the Machine after it. Its error ends the
+	// Watch, if set, is called for each step, with the Machine after it. Its error ends the
 	// session.
 	Watch func(m verbs.Machine, s *Step, out lifecycle.Output) error
 	// Sessions counts the sessions, Ready those that were ready before their end.
@@ -28,9 +28,9 @@ type Pair struct {
 	d   dice
 	now time.Time
 	end [2]*end // client, server
-	cut bool    // the transport is gone
+	cut bool    // the transport has closed
 	at  int     // the end that took the last step
-	err error   // the first fault, a *Failure; nothing is done after it
+	err error   // the first fault, a *Failure; then the pair stops
 }
 
 // end is one end of a session in memory.
@@ -40,11 +40,11 @@ type end struct {
 	gen   *Generator
 	books *Ledger
 	rec   *transcript.Recorder
-	inbox []packet // what is on its way to it, in the order in which it arrives
+	inbox []packet // messages under way to it, in order of arrival
 }
 
-// faultsOfOthers are rows that a peer breaks through its application: a uri that the server
-// may have listed so, and what a State reports as a LocalViolation and sends.
+// faultsOfOthers are rows that a peer violates because of its application: an invalid uri that the server
+// may have listed, and what a State reports as a LocalViolation and sends.
 var faultsOfOthers = []string{"RES-035", "ERR-105", "SAMP-106", "SAMP-118"}
 
 type packet struct {
@@ -57,10 +57,10 @@ func NewPair(src Source) (*Pair, error) {
 	p := &Pair{d: dice{src}, now: Origin}
 	for i, party := range []lifecycle.Party{lifecycle.Client, lifecycle.Server} {
 		set := RandomSetup(src, party)
-		// Limits that one end cannot know are no fault of the other.
+		// Exceeding limits that one end cannot know is not a fault of the other.
 		set.Limits = lifecycle.Limits{Inbound: 100, Outbound: set.Limits.Outbound, Batch: 3, Subscriptions: 5}
 		set.Policy.StrictInitialized = false
-		set.Policy.KeepNulls = false // what goes out shall fit the schema
+		set.Policy.KeepNulls = false // outgoing messages must satisfy the schema
 		m, err := set.New(Origin)
 		if err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func NewPair(src Source) (*Pair, error) {
 }
 
 // Session runs one session from initialize to its end, after which both States can
-// begin anew.
+// begin another.
 func (p *Pair) Session() error {
 	p.do(0, Step{Op: verbs.OpInitialize})
 	for range p.d.Intn(60) {
@@ -99,7 +99,7 @@ func (p *Pair) Session() error {
 	return p.err
 }
 
-// do takes a step at end i and puts on the link what it sends.
+// do takes a step at end i and sends its messages on the link.
 func (p *Pair) do(i int, s Step) {
 	if p.err != nil {
 		return
@@ -145,7 +145,7 @@ func (p *Pair) fail(format string, args ...any) {
 	p.err = Fail(err, last.Steps(), err.Error(), last, other)
 }
 
-// Transcripts returns what the client and the server did so far.
+// Transcripts returns the transcripts of the client and the server so far.
 func (p *Pair) Transcripts() (list []string) {
 	for _, e := range p.end {
 		list = append(list, string(e.rec.File("One end of a random session.").Text()))
@@ -153,8 +153,8 @@ func (p *Pair) Transcripts() (list []string) {
 	return list
 }
 
-// wait lets time pass until something happens by itself: a message arrives or a deadline
-// comes. It reports whether anything did.
+// wait lets time pass until a message arrives or a deadline
+// expires. It reports whether anything happened.
 func (p *Pair) wait() bool {
 	next := time.Time{}
 	for _, e := range p.end {
@@ -187,9 +187,9 @@ func (p *Pair) wait() bool {
 	return true
 }
 
-// verb takes a random verb of either application. Tokens of its own choice are left out:
-// an application that uses one again while progress of the first use is on its way gets
-// what it asked for.
+// verb takes a random verb of either application, without tokens of its own choice:
+// an application that reuses one while progress of the first use is under way gets
+// mixed progress.
 func (p *Pair) verb() {
 	i := p.d.Intn(2)
 	s := p.end[i].gen.Verb(p.end[i].m)
@@ -200,8 +200,8 @@ func (p *Pair) verb() {
 	p.do(i, s)
 }
 
-// settle answers what is open and waits until nothing is. What was abandoned at one end
-// and has no timeout at the other is cancelled.
+// settle answers open requests and waits until nothing is open. It cancels what was abandoned at one end
+// and has no timeout at the other.
 func (p *Pair) settle() {
 	for n := range 1000 {
 		for i, e := range p.end {
@@ -224,13 +224,13 @@ func (p *Pair) settle() {
 	p.fail("something stays open")
 }
 
-// agree checks what both ends hold to be true once nothing is on its way.
+// agree compares the two ends once nothing is under way.
 func (p *Pair) agree() {
 	c, s := p.end[0], p.end[1]
 	if c.m.Phase() != lifecycle.Ready || p.cut {
 		return
 	}
-	said := func(m verbs.Machine) string { // of what the revision does not know there is no word
+	said := func(m verbs.Machine) string { // a revision may lack a capability
 		caps := ofRevision(capNames(m.Capabilities()), m.Revision().String())
 		if !slices.Contains(caps, "elicitation.url") {
 			caps = slices.DeleteFunc(caps, func(name string) bool { return name == "elicitation.form" })
@@ -248,8 +248,8 @@ func (p *Pair) agree() {
 	}
 }
 
-// finish ends the session from either side, carries the close to the other, and begins
-// anew with both States.
+// finish ends the session from either side, passes the close on, and begins
+// again with both States.
 func (p *Pair) finish() {
 	if !p.cut {
 		i := p.d.Intn(2)

@@ -9,7 +9,7 @@ import (
 
 // TestPair joins a client and a server by links that keep the order and lose nothing.
 // Whatever the applications do, and however cancellations, timeouts and answers cross:
-// neither end blames the other, each request ends exactly once, nothing stays open, and
+// neither end reports a violation of the other, each request ends exactly once, nothing stays open, and
 // both ends agree.
 func TestPair(t *testing.T) {
 	sessions, ready := 0, 0

@@ -15,20 +15,20 @@ import (
 type Generator struct {
 	d     dice
 	party lifecycle.Party
-	serve []string // what the application of the Machine answers
+	serve []string // the methods that the Machine's application answers
 	revs  []protocol.Revision
-	alone bool   // the Machine speaks revisions without a session
-	tame  int    // how much rarer faults are than in the wildest of runs
-	topic string // a method that the run is about, "" for none
+	alone bool   // the Machine supports revisions without a session
+	tame  int    // how much rarer faults are than in the wildest runs
+	topic string // the method that the run is about, or ""
 	now   time.Time
 	most  float64          // the most progress that was drawn
-	calls []lifecycle.Call // seen, open or not
+	calls []lifecycle.Call // all so far, open or not
 	reqs  []lifecycle.Req
 
-	// Wild lets messages in whose faults lie so deep that Naive does not see them:
+	// Wild allows messages with faults that Naive does not understand:
 	// texts with changed bytes.
 	Wild bool
-	// Quiet leaves out what ends the session.
+	// Quiet omits steps that end the session.
 	Quiet bool
 }
 
@@ -42,10 +42,10 @@ func NewGenerator(src Source, set Setup) *Generator {
 	return g
 }
 
-// bad reports true once in n times or less: the choice for something faulty.
+// bad reports true at most once in n times: the choice of something invalid.
 func (g *Generator) bad(n int) bool { return g.d.one(n * g.tame) }
 
-// Next draws a step that suits the state of m, more or less.
+// Next draws a step that mostly suits the state of m.
 func (g *Generator) Next(m verbs.Machine) Step {
 	s, ok := Step{}, false
 	if g.topic != "" && g.d.one(2) {
@@ -62,10 +62,10 @@ func (g *Generator) Next(m verbs.Machine) Step {
 	return s
 }
 
-// Verb draws a verb of the application. Its time is left to the caller.
+// Verb draws a verb of the application. The caller sets its time.
 func (g *Generator) Verb(m verbs.Machine) Step { return g.verb(m) }
 
-// Saw tells the Generator what came of a step, so that later ones can name it.
+// Saw passes the Output of a step to the Generator, so that later steps can name its handles.
 func (g *Generator) Saw(out lifecycle.Output) {
 	if !out.Opened.IsZero() {
 		g.calls = append(g.calls, out.Opened)
@@ -80,7 +80,7 @@ func (g *Generator) Saw(out lifecycle.Output) {
 	}
 }
 
-// time draws the time of a step: seldom zero or early, sometimes right on a deadline.
+// time draws the time of a step: seldom zero or early, sometimes exactly a deadline.
 func (g *Generator) time(m verbs.Machine, op verbs.Op) time.Time {
 	switch choice := g.d.Intn(12); {
 	case choice < 6:

@@ -2,10 +2,10 @@ package model
 
 import "strings"
 
-// Texts that messages are made of, by method. The good ones are valid in every
-// revision that has the method, the bad ones are refused by the schema. What the schema
-// lets pass and the session refuses is among the good ones: names that are empty, uris
-// that are none, arguments and results that break the schemas of tools.
+// Texts for messages, by method. The good ones are valid in every
+// revision with the method, the bad ones violate the schema. What satisfies the
+// schema and is refused by the session is among the good ones: empty names, invalid
+// uris, arguments and results that violate the schemas of tools.
 
 type texts struct{ good, bad []string }
 
@@ -124,8 +124,8 @@ var resultTexts = map[string]texts{
 	"who/knows":  {[]string{"{}"}, nil},
 }
 
-// peerTexts are results of a server that a client finds something odd in, and mostly can
-// live with.
+// peerTexts are results of a server in which a client finds a fault that mostly does
+// not end the request.
 var peerTexts = map[string][]string{
 	"tools/call": {
 		"{}", `{"isError":true}`, `{"content":null,"structuredContent":{"a":1}}`, `{"isError":1}`, `{"content":[{"type":"hologram","x":1}]}`,
@@ -166,7 +166,7 @@ func talks(conversations ...string) (list []string) {
 	return list
 }
 
-// pageTexts are the data of errors that ask for elicitations first: good, and none.
+// pageTexts are the data of errors that ask for elicitations first: valid and invalid.
 var pageTexts = texts{
 	[]string{
 		`{"elicitations":[{"mode":"url","message":"m","url":"https://a.example/1","elicitationId":"e1"}]}`, `{"elicitations":[],"x":1}`,
@@ -191,13 +191,13 @@ var (
 		"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/elicitation/complete",
 	}
 
-	// Ids of the peer. Equal ones are there in several spellings.
+	// Ids of the peer. Equal ones occur in several spellings.
 	usableIDs   = []string{"1", "2", "3", `"1"`, `"a"`, "1.0", "20e-1", `"\u0061"`, "0", `""`, "-4", "9007199254740993", "1e30", "-1e30"}
 	unusableIDs = []string{"null", "1.5", "true", "{}", "[1]", `"\ud800"`}
 
 	tokenTexts = []string{`"own"`, "7", `"7"`, "0", `""`, "1e1", "1", "2", "null"}
 
-	// What is no message, whatever the phase, and objects whose envelope is bad.
+	// Text that is invalid in every phase, and objects with an invalid envelope.
 	hostileTexts = []string{
 		"", "{", "42", `"x"`, "null", "[]", "{}", `{"jsonrpc":"2.0"}`, "{} {}", "{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}", `{"a":1,}`,
 		`{"jsonrpc":"2.0","method":5}`, `{"jsonrpc":"2.0","method":"\ud800"}`, `{"jsonrpc":"2.0","id":null,"result":{}}`,

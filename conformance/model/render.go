@@ -12,9 +12,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Render writes out everything that v leads to, exported or not, so that two values
-// render alike exactly if they are the same through and through. Functions and the tables
-// of revisions are left out.
+// Render writes everything that v leads to, exported or not, so that two values
+// render alike exactly if they are deeply equal. Functions and the tables
+// of revisions are omitted.
 func Render(v any) string {
 	var r renderer
 	r.render(reflect.ValueOf(v))
@@ -29,8 +29,8 @@ func RenderSession(m verbs.Machine) string {
 	return r.String()
 }
 
-// RenderAlike is Render for what States of the same history come to: of a handle, which is
-// good for one State, it shows the number alone.
+// RenderAlike is Render for comparing States of the same history: of a handle, which is
+// valid for one State, it shows only the number.
 func RenderAlike(v any) string {
 	r := renderer{alike: true}
 	r.render(reflect.ValueOf(v))
@@ -97,8 +97,8 @@ func shared(name string) bool {
 	return name == "*engine.Env" || name == "*server.config" || name == "*client.config" || name == "*server.Catalog"
 }
 
-// Probe sends a Machine a fixed sequence of steps, leaves it as it is, and returns what
-// came of them.
+// Probe applies a fixed sequence of steps to a Machine, which does not change, and returns their
+// effects.
 func Probe(m verbs.Machine) string {
 	var b strings.Builder
 	due, ok := m.NextDeadline()

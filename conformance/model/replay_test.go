@@ -16,9 +16,9 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// replay reads a transcript as the runner reads files and runs it, as it is and restored
-// after each step. Each step has to come to what is written, and the State to the snapshot
-// that the session ended with, unless that is "".
+// replay reads a transcript as the runner reads files and runs it, normally and restored
+// after each step. Each step must have the recorded effects, and the State the snapshot
+// at the end of the session, unless that is "".
 func replay(text, snapshot string) error {
 	f, err := transcript.ParseText("random.txt", []byte(text))
 	if err != nil {
@@ -49,9 +49,9 @@ func replay(text, snapshot string) error {
 	return nil
 }
 
-// Whatever setup, messages, verbs and misuse are drawn, the transcript of the run says all of
-// it: it is read, run and restored by package transcript, and every step comes to what it came
-// to in the run.
+// Whatever setup, messages, verbs and misuse are drawn, the transcript of the run is complete:
+// package transcript reads, runs and restores it, and every step has the same effects as
+// in the run.
 func TestTranscriptsSayAll(t *testing.T) {
 	seen, seeds := map[string]int{}, 120
 	if testing.Short() {
@@ -66,7 +66,7 @@ func TestTranscriptsSayAll(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			run.Light = true // what holds of the run as a whole is not the question here
+			run.Light = true // properties of the whole run are not the question here
 			for range 1 + src.Intn(60) {
 				if err := run.Step(); err != nil {
 					return err
@@ -84,7 +84,7 @@ func TestTranscriptsSayAll(t *testing.T) {
 	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
 		for _, wild := range []bool{false, true} {
 			randomly.Check(t, property(party, wild, ""))
-			for seed := range seeds { // which rapid, that likes small numbers, seldom draws
+			for seed := range seeds { // which rapid, preferring small numbers, seldom draws
 				if err := property(party, wild, "")(rand.New(rand.NewSource(int64(seed)))); err != nil {
 					t.Fatal(party, wild, seed, err)
 				}
@@ -101,14 +101,14 @@ func TestTranscriptsSayAll(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	for op := range verbs.OpNewSession { // or else it says nothing of them
+	for op := range verbs.OpNewSession { // otherwise the runs say nothing about them
 		if name := "client " + op.String(); seen[name] == 0 {
 			t.Errorf("no run of %s", name)
 		}
 	}
 }
 
-// So do those of both ends of a session, and of a session with the one after it.
+// Likewise for both ends of a session, and for a session with the next one.
 func TestTranscriptsOfPairsAndUsedStates(t *testing.T) {
 	all := func(list []string) error {
 		for _, text := range list {

@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// hostile are snapshots that do nothing but cost: a beginning, what is there again and
-// again, and an end. # is another number each time.
+// hostile are snapshots whose only effect is cost: a beginning, a part that is
+// repeated, and an end. # is another number each time.
 var hostile = []struct{ name, begin, again, end string }{
 	{"calls that are none", `"first":1,"inbound":[0`, `,0`, `]`},
 	{"requests that are none", `"first":1,"outbound":[0`, `,0`, `]`},
@@ -37,7 +37,7 @@ var hostile = []struct{ name, begin, again, end string }{
 	{"no JSON", `"first":1,"inbound":[0`, `,0`, ``},
 }
 
-// A snapshot that is no good is refused at its first fault: with one copy of it, a few
+// An invalid snapshot is refused at its first fault: with one copy of it, a few
 // hundred allocations and an error of one line, however long it is.
 func TestCostOfDamagedSnapshots(t *testing.T) {
 	sizes := []int{40 << 10, 2 << 20}
@@ -83,7 +83,7 @@ func again(what string, size int) string {
 	return b.String()
 }
 
-// The bound itself: what is as long is read, what is longer is not.
+// The bound itself: a snapshot of that length is read, a longer one is not.
 func TestLongestSnapshot(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a quarter of a gigabyte")

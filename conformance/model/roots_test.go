@@ -18,7 +18,7 @@ import (
 )
 
 // rooted folds a Roots over a server whose client changes its roots at random moments,
-// and keeps its own books of what the Roots should know.
+// and records what the Roots should know.
 type rooted struct {
 	t     failer
 	d     model.Source
@@ -28,7 +28,7 @@ type rooted struct {
 	clock int
 
 	own       lifecycle.Req // the open request of the Roots
-	announced int           // when a change was last heard of
+	announced int           // when a change was last announced
 	asked     int           // when the Roots last asked
 	again     bool          // by itself, as a change had overtaken an answer: not once more
 	read      int           // when it asked for what it has; 0: it has nothing
@@ -49,12 +49,12 @@ type keptRoots struct {
 }
 
 // TestRoots folds a Roots over the server of a client that changes its roots at random
-// moments, fails at random and takes its time, with other requests and other events in
-// between. There is never more than one request of the Roots on its way. They are fresh
-// exactly if they were asked for after the last change that was announced and the session
-// is ready, and they are what the client has, without those that name nothing and as far
-// as the limit goes, once nothing is on its way. What is left out is reported. Whatever
-// is not of the Roots passes through as it came, and old Roots stay as they were.
+// moments, fails at random and answers late, with other requests and events in
+// between. At most one request of the Roots is open. They are fresh
+// exactly if they were requested after the last announced change and the session
+// is ready, and equal the client's, without invalid ones and up
+// to the limit, once nothing is under way. Omissions are reported. Whatever
+// does not belong to the Roots passes through unchanged, and old Roots do not change.
 func TestRoots(t *testing.T) {
 	reads := 0
 	randomly.Check(t, func(src model.Source) error {
@@ -86,9 +86,9 @@ func (r *rooted) run() {
 	for range 60 {
 		r.step(rev)
 	}
-	r.now = r.now.Add(time.Hour) // what nobody answers is given up
+	r.now = r.now.Add(time.Hour) // unanswered requests expire
 	r.take(r.s.Tick(r.now))
-	for range 2 { // the first answer may be one that a change overtook
+	for range 2 { // a change may have overtaken the first answer
 		r.drain()
 		r.want()
 	}
@@ -138,7 +138,7 @@ func (r *rooted) step(rev protocol.Revision) {
 			r.take(s, out)
 		}
 	case choice == 18:
-		for req := range r.s.Outbound() { // the oldest did not get out, whoever made it
+		for req := range r.s.Outbound() { // the oldest was not sent, whoever made it
 			r.take(r.s.SendFailed(r.now, req.Req, nil))
 			break
 		}
@@ -204,7 +204,7 @@ func (r *rooted) deliver(n int) {
 		n = 1
 	}
 	if r.d.Intn(4) == 3 {
-		// Another course of things leaves nothing behind.
+		// Another course of events leaves no trace.
 		other, _, _ := r.roots.Handle(r.s.Receive(r.now, jsonrpc.DecodeString(r.line[len(r.line)-1])))
 		r.past = append(r.past, keptRoots{other, model.Render(other)})
 	}

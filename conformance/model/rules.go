@@ -11,8 +11,8 @@ import (
 )
 
 // Rules returns the Rules of the rows that hold for every step of every session, by row,
-// for one session. The row of sessions that do not see each other, SEC-011, is checked
-// by Watch itself.
+// for one session. Watch itself checks SEC-011, that sessions do not affect each
+// other.
 func Rules() map[string]Rule {
 	return map[string]Rule{
 		"JRPC-001":  eachText(grammar),
@@ -40,8 +40,8 @@ func Rules() map[string]Rule {
 	}
 }
 
-// errorIDs checks that an error has the id of a request that came, but for what could not
-// be read, if the policy answers that.
+// errorIDs checks that an error has the id of a received request, except for unreadable
+// input, if the policy answers that.
 func errorIDs() Rule {
 	asked := map[jsonrpc.ID]bool{}
 	return func(t *Taken) error {
@@ -84,7 +84,7 @@ func parseErrorsRule(t *Taken) error {
 	return nil
 }
 
-// validRule checks that what goes out is of the schema of the negotiated revision.
+// validRule checks that outgoing messages satisfy the schema of the negotiated revision.
 func validRule() Rule {
 	methods, alone := map[lifecycle.Call]string{}, map[lifecycle.Call]bool{}
 	return func(t *Taken) error {
@@ -120,7 +120,7 @@ func noLateProgress() Rule {
 	}
 }
 
-// tokenTables checks that the progress tokens which are known are those of the open
+// tokenTables checks that the known progress tokens are those of the open
 // requests.
 func tokenTables() Rule {
 	theirs, ours := map[lifecycle.Call]token{}, map[lifecycle.Req]token{}
@@ -147,8 +147,8 @@ func tokenTables() Rule {
 	}
 }
 
-// everyTimeout checks that a request which asked for no endless wait has a deadline and
-// is gone after it.
+// everyTimeout checks that a request with a timeout has a deadline and
+// has ended after it.
 func everyTimeout() Rule {
 	timed := map[lifecycle.Req]bool{}
 	return func(t *Taken) error {
@@ -169,8 +169,8 @@ func everyTimeout() Rule {
 	}
 }
 
-// sweeps checks that nothing is due after Tick, that Tick does nothing when nothing is
-// due, and that an earlier time is none.
+// sweeps checks that no deadline is left after Tick, that Tick does nothing before a deadline,
+// and that an earlier time counts as none.
 func sweeps() Rule {
 	var latest time.Time
 	return func(t *Taken) error {
@@ -193,7 +193,7 @@ func sweeps() Rule {
 	}
 }
 
-// oneEnd checks that every request that came in has its Call, and that each ends once: by
+// oneEnd checks that every received request has its Call, and that each ends once: by
 // a response, a cancellation or a loss.
 func oneEnd() Rule {
 	ends := map[lifecycle.Call]int{}
@@ -229,7 +229,7 @@ func oneEnd() Rule {
 		for c := range t.After.Inbound() {
 			open[c.Call] = true
 		}
-		for call, n := range ends { // any order: the first error is good enough
+		for call, n := range ends { // any order: the first error is enough
 			if n > 1 || n == 0 && !open[call] {
 				return fmt.Errorf("%v has ended %d times", call, n)
 			}
@@ -238,7 +238,7 @@ func oneEnd() Rule {
 	}
 }
 
-// onePlace checks that what goes out goes out once: no request or notification is there twice
+// onePlace checks that everything is sent once: no request or notification is repeated
 // in a step, a request has an id of its own, and nothing belongs to a call after its end.
 func onePlace() Rule {
 	requests, over := map[jsonrpc.ID]bool{}, map[lifecycle.Call]bool{}
@@ -249,7 +249,7 @@ func onePlace() Rule {
 			if o.Message.Method != "" && texts[text] || over[o.Call] {
 				return fmt.Errorf("goes out twice, or after the end of its call: %s", text)
 			}
-			texts[text] = true // answers count by their calls
+			texts[text] = true // answers are compared by their calls
 			if o.Message.Kind == jsonrpc.KindRequest {
 				if requests[o.Message.ID] {
 					return fmt.Errorf("a second request of that id: %s", text)
@@ -274,7 +274,7 @@ func noHint(t *Taken) error {
 		switch t.Step.Op {
 		case verbs.OpRequest:
 			if o.Message.Kind != jsonrpc.KindRequest {
-				continue // it cancels what it supersedes, which has a call of its own
+				continue // it cancels a superseded request, which has its own call
 			}
 			within = t.Step.Options.Within
 		case verbs.OpNotify:

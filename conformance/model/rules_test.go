@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// What holds for every message and every step, row by row, in random sessions of both
-// parties, of tame and of hostile peers, that come to speak every revision.
+// Invariants of every message and every step, row by row, in random sessions of both
+// parties, with tame and hostile peers, that negotiate every revision.
 //
 // revisions: all
 func TestRules(t *testing.T) {
@@ -27,7 +27,7 @@ func TestRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			maps.Copy(broken[party], found)
-			for _, r := range protocol.Revisions() { // or else what holds in all of them says nothing of it
+			for _, r := range protocol.Revisions() { // otherwise the test would say nothing about it
 				if spoken[r] < 100 {
 					t.Errorf("of a %v only %d steps are in a session of %v: %v", party, spoken[r], r, spoken)
 				}

@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// eachText is a Rule for the text of each message that goes out and its members.
+// eachText is a Rule for the text of each outgoing message and its members.
 func eachText(check func(text string, members map[string]any) error) Rule {
 	return func(t *Taken) error {
 		for _, o := range t.Out.Send {
@@ -23,8 +23,8 @@ func eachText(check func(text string, members map[string]any) error) Rule {
 	}
 }
 
-// grammar is that of JSON-RPC 2.0: a version and one of four shapes, and an error without an
-// id, which errorIDs has more to say of.
+// grammar is that of JSON-RPC 2.0: a version and one of four shapes, including an error without an
+// id, which errorIDs checks further.
 func grammar(_ string, m map[string]any) error {
 	has := func(names string) bool {
 		for _, name := range strings.Fields(names) {

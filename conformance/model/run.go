@@ -11,17 +11,17 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Run is a Machine under random steps. It keeps every State that there was.
+// Run is a Machine under random steps. It keeps every past State.
 type Run struct {
-	// Light leaves the States of the past unwatched, so that a run takes less time.
+	// Light does not check past States, so that a run takes less time.
 	Light bool
 
-	M    verbs.Machine  // the State now
-	Seen map[string]int // how often each phase, verb, kind of event and error came up
+	M    verbs.Machine  // the present State
+	Seen map[string]int // how often each phase, verb, kind of event and error occurred
 
 	set   Setup
 	gen   *Generator
-	naive *Naive // nil where it does not see enough
+	naive *Naive // nil if it does not see enough
 	books *Ledger
 	rec   *transcript.Recorder
 	past  []kept
@@ -32,20 +32,20 @@ type Run struct {
 	doubt  func(*Step, *Expect)
 }
 
-// kept is a State of the past with the step that led on from it.
+// kept is a past State with the step that followed it.
 type kept struct {
 	m     verbs.Machine
 	text  string // of the Machine, rendered
-	probe string // what it does next, for some
+	probe string // its further behavior, for some
 	step  Step
 	lines int              // of the transcript, when it was taken
-	calls []lifecycle.Call // that it opened
-	req   lifecycle.Req    // that it sent
+	calls []lifecycle.Call // opened by the step
+	req   lifecycle.Req    // sent by the step
 	out   string           // rendered, with the error
 }
 
 // NewRun returns a Run of the setup. With wild, messages are damaged in ways that Naive
-// does not understand, and it is left out.
+// does not understand, so it is not used.
 func NewRun(src Source, set Setup, wild bool) (*Run, error) {
 	m, err := set.New(Origin)
 	if err != nil {
@@ -59,7 +59,7 @@ func NewRun(src Source, set Setup, wild bool) (*Run, error) {
 	return r, nil
 }
 
-// NewTopicRun returns a Light Run with a random setup that is about a method, in which the
+// NewTopicRun returns a Light Run with a random setup about a method, in which the
 // application ends no session.
 func NewTopicRun(src Source, topic string, party lifecycle.Party) (*Run, error) {
 	r, err := NewRun(src, aboutTopic(dice{src}, topic, party), false)
@@ -69,13 +69,13 @@ func NewTopicRun(src Source, topic string, party lifecycle.Party) (*Run, error) 
 	return r, err
 }
 
-// Doubt has what the Naive expects of each step changed, to see that a difference is found.
+// Doubt changes the Naive's expectation of each step, to check that a difference is found.
 func (r *Run) Doubt(change func(s *Step, x *Expect)) { r.doubt = change }
 
 // Step draws a step and takes it.
 func (r *Run) Step() error { return r.Do(r.gen.Next(r.M)) }
 
-// Do takes a step and compares what came of it with what should. An error is a *Failure.
+// Do takes a step and compares its effects with the expected ones. An error is a *Failure.
 func (r *Run) Do(s Step) error {
 	if err := r.do(s); err != nil {
 		return r.failure(err, r.rec.Steps(), "Here the State comes to something else than it should:\n"+err.Error())
@@ -116,8 +116,8 @@ func (r *Run) do(s Step) error {
 	return nil
 }
 
-// Close ends the session and checks what holds of the run as a whole: every request has
-// ended, no State of the past has changed, and the same steps lead to the same States. An
+// Close ends the session and checks the run as a whole: every request has
+// ended, no past State has changed, and the same steps lead to the same States. An
 // error is a *Failure.
 func (r *Run) Close() error {
 	now := r.gen.now
@@ -169,13 +169,13 @@ func (r *Run) whole() (at int, err error) {
 	return last, nil
 }
 
-// Transcript returns the run as a transcript, as far as it came, with what really came of
+// Transcript returns the run so far as a transcript, with the actual effects of
 // each step.
 func (r *Run) Transcript() string {
 	return string(r.rec.File("A random session.").Text())
 }
 
-// count notes what came up, to show that runs get everywhere.
+// count counts what occurred, to show that runs reach everything.
 func (r *Run) count(before verbs.Machine, s *Step, out lifecycle.Output, err error) {
 	role := before.Party().String() + " "
 	r.Seen[role+before.Phase().String()]++

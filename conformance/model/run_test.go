@@ -17,8 +17,8 @@ import (
 
 var seeds = flag.Int("seeds", 60, "random runs of each kind")
 
-// TestSeeds runs machines of both roles beside the naive ones, without the shrinking and
-// the overhead of rapid, and shows that such runs get everywhere.
+// TestSeeds runs machines of both roles next to the naive ones, without the shrinking and
+// the overhead of rapid, and shows that such runs reach everything.
 func TestSeeds(t *testing.T) {
 	n := *seeds
 	if testing.Short() {
@@ -69,8 +69,8 @@ func fails(t *testing.T, err error, of ...any) {
 	t.Fatal(append(of, err)...)
 }
 
-// TestTopics is TestSeeds about the methods that have the most rules: the runs are many
-// and only held to the naive machines.
+// TestTopics is TestSeeds about the methods with the most rules: many runs,
+// compared only with the naive machines.
 func TestTopics(t *testing.T) {
 	n := 2 * *seeds
 	if testing.Short() {
@@ -111,7 +111,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// floors say how often the runs of TestTopics come at least to what is hard to reach.
+// floors say how often the runs of TestTopics at least reach what is hard to reach.
 var floors = map[string]int{
 	"client COMPL-007": 4, "client COMPL-008": 20, "client ELIC-010": 20, "client PROG-009": 80, "client SCHEMA-012": 10,
 	"client TOOL-004": 4, "client TOOL-014": 12, "client TOOL-028": 5, "client TOOL-029": 7,
@@ -128,7 +128,7 @@ var floors = map[string]int{
 	"server sent notifications/resources/updated": 100, "server sent notifications/message": 500, "client progress received": 350, "server progress received": 350,
 }
 
-// census lists what has to come up in enough random runs.
+// census lists what must occur in enough random runs.
 func census() (list []string) {
 	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
 		role := party.String() + " "

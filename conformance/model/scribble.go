@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Scribble overwrites everything that v leads to: what pointers point to, elements of
-// slices and maps, at any depth. What it cannot reach stays: the v of a caller who passed
+// Scribble overwrites everything that v leads to: targets of pointers, elements of
+// slices and maps, at any depth. It cannot reach the v of a caller who passed
 // a value, and unexported fields.
 func Scribble(v any) { scribble(reflect.ValueOf(v)) }
 
@@ -61,8 +61,8 @@ func scribble(v reflect.Value) {
 	}
 }
 
-// ScribbleOutput overwrites the lists of an Output, up to their capacity: they are the
-// caller's. What a Cause or an Error says may be shared and stays.
+// ScribbleOutput overwrites the lists of an Output, up to their capacity: they belong to the
+// caller. The content of a Cause or an Error may be shared and stays.
 func ScribbleOutput(out *lifecycle.Output) {
 	spoiled := jsonrpc.Message{Kind: jsonrpc.KindError, ID: jsonrpc.Int(-77), Method: "spoiled", Body: "spoiled"}
 	send := out.Send[:cap(out.Send)]

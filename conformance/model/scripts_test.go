@@ -29,7 +29,7 @@ func pingWith(token string) func() (name, body string) {
 	return func() (name, body string) { return "ping", `{"_meta":{` + token + `}}` }
 }
 
-// script is what follows the handshake.
+// script is the part after the handshake.
 type script struct {
 	party lifecycle.Party
 	set   func(*model.Setup)
@@ -38,7 +38,7 @@ type script struct {
 
 var tick = model.Step{Op: verbs.OpTick}
 
-// scripts are what random runs seldom come to, such as what they once found.
+// scripts are cases that random runs seldom reach, such as former findings.
 var scripts = map[string]script{
 	"a batch whose calls are closed in it": {lifecycle.Server, nil, []model.Step{
 		receive(`[{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1"}},{"jsonrpc":"2.0","id":3,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}]`),
@@ -105,7 +105,7 @@ var scripts = map[string]script{
 
 func everySecond(s *model.Setup) { s.Keepalive.Interval = time.Second }
 
-// TestScripts runs the scripts beside the naive machines.
+// TestScripts runs the scripts next to the naive machines.
 func TestScripts(t *testing.T) {
 	for name, script := range scripts {
 		t.Run(name, func(t *testing.T) {

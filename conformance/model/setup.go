@@ -14,25 +14,25 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Offer is what a party lists by itself, by name or uri; nil lists are not offered. The
+// Offer is what a party itself lists, by name or uri; nil lists are not offered. The
 // prompt "needy" has a required argument "a".
 type Offer struct {
 	Tools, Prompts, Resources, Templates []string // of a server
 	Roots                                []string // of a client
 }
 
-// Setup is a configuration of either role. Its zero fields mean what those of a Config
-// do.
+// Setup is a configuration of either role. Its zero fields mean the same as those of a
+// Config.
 type Setup struct {
 	Party        lifecycle.Party     // the role
-	Topic        string              // a method that random steps are mostly about, "" for none
+	Topic        string              // a method that most random steps are about, or ""
 	Revisions    []protocol.Revision // with a handshake, newest first; empty only if Stateless is not
 	Stateless    []protocol.Revision // without one, newest first
-	Strange      bool                // random peers speak as those without sessions, whatever this side speaks
+	Strange      bool                // random peers behave as without sessions, whatever this side supports
 	Serve        []string            // Config.Serve
 	ServeUnknown bool                // Config.ServeUnknown
 	Offer        Offer               // the Catalog or the Roots
-	ListChanged  bool                // whether changes of what is offered are announced
+	ListChanged  bool                // whether changes of the lists are announced
 	ChangeDelay  time.Duration       // of a server: Config.ChangeDelay
 	Subscribe    bool                // of a server: Config.Subscribe
 	Unlisted     bool                // of a server: Config.Unlisted
@@ -45,11 +45,11 @@ type Setup struct {
 	Policy       lifecycle.Policy    // Config.Policy
 }
 
-// Origin is the time that every Machine begins at.
+// Origin is the start time of every Machine.
 var Origin = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // RandomSetup draws a configuration that New accepts. Limits and timeouts are small, so
-// that they are met.
+// that they are reached.
 func RandomSetup(src Source, party lifecycle.Party) Setup {
 	d := dice{src}
 	return aboutTopic(d, pick(d, []string{"", "tools/call", "", "tools/call", "resources/subscribe", "tools/call"}), party)
@@ -163,7 +163,7 @@ func (s *Setup) server(d dice) {
 	s.ChangeDelay = pick(d, []time.Duration{-1, 0, time.Second})
 }
 
-// New returns the Machine of the setup. The Config and everything in it is spoiled
+// New returns the Machine of the setup. It overwrites the Config and everything in it
 // afterwards.
 func (s Setup) New(now time.Time) (verbs.Machine, error) {
 	if s.Party == lifecycle.Client {
@@ -179,8 +179,8 @@ func (s Setup) New(now time.Time) (verbs.Machine, error) {
 	return verbs.Server(st), err
 }
 
-// Restore returns the Machine of a snapshot under the setup. A server lists what offer
-// has, if there is one, in place of the Offer of the setup; a snapshot of a client has the
+// Restore returns the Machine of a snapshot with the setup. A server lists
+// offer, if not nil, instead of the Offer of the setup; a snapshot of a client has the
 // roots.
 func (s Setup) Restore(data []byte, now time.Time, offer *Offer) (verbs.Machine, error) {
 	if s.Party == lifecycle.Client {
@@ -280,10 +280,10 @@ func (o Offer) items() server.Items {
 	}
 }
 
-// catalog returns the Catalog of the offer. Its Items are spoiled.
+// catalog returns the Catalog of the offer, and overwrites its Items.
 func (o Offer) catalog() *server.Catalog {
 	items := o.items()
-	slices.Reverse(items.Tools) // any order is good
+	slices.Reverse(items.Tools) // any order is valid
 	before := Render(items)
 	c, err := server.NewCatalog(items)
 	if err != nil || Render(items) != before {

@@ -10,12 +10,12 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// shorten leaves out steps of a Run that failed, as many as it can as long as it fails in
-// some way, and the time between them, and returns how it fails then.
+// shorten removes steps of a failed Run, as many as possible while it still fails in
+// some way, and the time between them, and returns that failure.
 func (r *Run) shorten(f *Failure) *Failure {
 	steps := slices.Clone(r.past)
 	if r.closed {
-		steps = steps[:len(steps)-2] // which Close takes
+		steps = steps[:len(steps)-2] // taken by Close
 	}
 	try := func(other []kept) bool {
 		shorter := r.again(other)
@@ -45,11 +45,11 @@ func (r *Run) shorten(f *Failure) *Failure {
 	return f
 }
 
-// again takes steps of r with a new Run of the setup. It returns how they fail, if they do.
+// again takes steps of r with a new Run of the setup. It returns their failure, if any.
 func (r *Run) again(steps []kept) (f *Failure) {
 	next, err := NewRun(NewBytes(nil), r.set, r.naive == nil)
 	if err != nil {
-		return nil // which says nothing of the steps
+		return nil // the steps say nothing then
 	}
 	next.Light, next.doubt = r.Light, r.doubt
 	now := numbers{map[lifecycle.Call]lifecycle.Call{}, map[lifecycle.Req]lifecycle.Req{}}
@@ -68,14 +68,14 @@ func (r *Run) again(steps []kept) (f *Failure) {
 	return f
 }
 
-// numbers are the handles that those of one Run have in another, in which there are fewer
+// numbers map the handles of one Run to those of another with fewer
 // steps before them.
 type numbers struct {
 	calls map[lifecycle.Call]lifecycle.Call
 	reqs  map[lifecycle.Req]lifecycle.Req
 }
 
-// note takes note of the handles that a step came to, in one Run and the other.
+// note records the handles of a step in both Runs.
 func (n *numbers) note(old, now *kept) {
 	for i, call := range old.calls {
 		if i < len(now.calls) {
@@ -87,8 +87,8 @@ func (n *numbers) note(old, now *kept) {
 	}
 }
 
-// renumbered returns the step with the handles of the other Run, and with its ids in what the
-// peer answers.
+// renumbered returns the step with the handles of the other Run, and with its ids in the
+// peer's answers.
 func (n *numbers) renumbered(s Step) Step {
 	call := func(c *lifecycle.Call) {
 		if now, ok := n.calls[*c]; ok {

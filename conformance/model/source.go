@@ -1,12 +1,12 @@
 package model
 
-// Source is where random choices come from. *rand.Rand of math/rand is one.
+// Source is a source of random choices. *rand.Rand of math/rand is one.
 type Source interface {
 	// Intn returns a number from 0 to n-1; n is at least 1.
 	Intn(n int) int
 }
 
-// Bytes is a Source that reads a byte for every choice, for fuzz targets. At the end it
+// Bytes is a Source that reads a byte for every choice, for fuzz targets. After the end it
 // returns zeros.
 type Bytes struct{ rest []byte }
 
@@ -16,7 +16,7 @@ func NewBytes(data []byte) *Bytes { return &Bytes{data} }
 // Done reports whether all bytes were used.
 func (b *Bytes) Done() bool { return len(b.rest) == 0 }
 
-// Intn returns the next byte, or two where n needs them, modulo n.
+// Intn returns the next byte, or two if n needs them, modulo n.
 func (b *Bytes) Intn(n int) int {
 	v := b.next()
 	if n > 256 {
@@ -34,11 +34,11 @@ func (b *Bytes) next() int {
 	return int(v)
 }
 
-// dice are the choices that generators make.
+// dice are the choices of generators.
 type dice struct{ Source }
 
 // one reports true once in n times on average. The choice 0 is false, so that shrinking
-// removes what is unusual.
+// removes unusual choices.
 func (d dice) one(n int) bool { return d.Intn(n) == n-1 }
 
 func pick[T any](d dice, list []T) T { return list[d.Intn(len(list))] }

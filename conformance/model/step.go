@@ -13,11 +13,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Step is a verb with its arguments. The functions make the arguments afresh, so that
-// each use can spoil its own.
+// Step is a verb with its arguments. The functions make new arguments each time, because
+// each use overwrites its own.
 type Step struct {
 	Op       verbs.Op                       // the verb
-	Now      time.Time                      // the time given to it
+	Now      time.Time                      // its time
 	Text     string                         // of OpReceive: the text of the message
 	Call     lifecycle.Call                 // of OpRespond, OpFail, OpFinish, OpProgress, OpAbandon; within, of OpNotify
 	Req      lifecycle.Req                  // of OpCancel, OpSendFailed, OpResponseLost, OpPause
@@ -28,22 +28,22 @@ type Step struct {
 	Options  lifecycle.RequestOptions       // of OpRequest
 	Reason   string                         // of OpCancel
 	Paused   bool                           // of OpPause
-	NoCause  bool                           // of those that take a cause: hand in nil, not ErrLocal
+	NoCause  bool                           // of verbs with a cause: pass nil, not ErrLocal
 	Grace    time.Duration                  // of OpShutdown
 	Offer    Offer                          // of OpOffer
 	connects bool                           // OpInitialize is Connect
-	Verdict  client.Verdict                 // of OpInitialize: what is known of the server
+	Verdict  client.Verdict                 // of OpInitialize: the known Verdict on the server
 }
 
-// ErrLocal is the cause that steps hand in where a verb takes one.
+// ErrLocal is the cause in steps with a cause.
 var ErrLocal = errors.New("local cause")
 
-// Apply applies the step and then spoils every argument that it handed in.
+// Apply applies the step and then overwrites every argument.
 func (s *Step) Apply(m verbs.Machine) (verbs.Machine, lifecycle.Output, error) {
 	return s.Record(nil, m)
 }
 
-// Record is Apply, written down by the Recorder of the session.
+// Record is Apply, recorded by the Recorder of the session.
 func (s *Step) Record(r *transcript.Recorder, m verbs.Machine) (verbs.Machine, lifecycle.Output, error) {
 	v := s.verb(m)
 	if s.Op == verbs.OpInitialize && s.connects {
@@ -58,7 +58,7 @@ func (s *Step) Record(r *transcript.Recorder, m verbs.Machine) (verbs.Machine, l
 	return next, out, err
 }
 
-// verb makes the arguments for one use. The handles become those of m: a step may have been
+// verb makes the arguments for one use. It translates the handles to those of m: the step may have been
 // drawn for another State of the same session.
 func (s *Step) verb(m verbs.Machine) verbs.Verb {
 	v := verbs.Verb{Op: s.Op, Call: callOf(m, s.Call), Req: reqOf(m, s.Req), Options: s.Options, Reason: s.Reason, Paused: s.Paused, Grace: s.Grace}
@@ -108,12 +108,12 @@ func reqOf(m verbs.Machine, r lifecycle.Req) lifecycle.Req {
 	return m.Req(r.Seq())
 }
 
-// taken is what a Ledger looks at of the step.
+// taken is the part of the step that a Ledger reads.
 func (s *Step) taken() verbs.Verb {
 	return verbs.Verb{Op: s.Op, Message: jsonrpc.DecodeString(s.Text)}
 }
 
-// String says which step it is, for errors; a transcript has all of it.
+// String describes the step, for errors; a transcript has all of it.
 func (s *Step) String() string {
 	return fmt.Sprintf("%v %s %v %v %s", s.Now.Sub(Origin), s.Op, s.Call, s.Req, s.Text)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Topics are what random runs can be about, so that they get to what they seldom come to
-// by themselves: methods, and the end of a session.
+// Topics are subjects of random runs, for what they seldom reach
+// otherwise: methods, and the end of a session.
 func Topics() []string {
 	return []string{
 		"tools/call", "resources/subscribe", "completion/complete", "elicitation/create", "sampling/createMessage", "notifications/progress",
@@ -19,7 +19,7 @@ func Topics() []string {
 	}
 }
 
-// suit makes the Setup one in which its topic comes up.
+// suit changes the Setup so that its topic occurs.
 func (s *Setup) suit(d dice) {
 	small := lifecycle.Rate{PerSecond: float64(1 + d.Intn(2)), Burst: d.Intn(4)}
 	switch s.Topic {
@@ -48,13 +48,13 @@ func asks(topic string, to lifecycle.Party) bool {
 	return ok && !r.note && topic != "ping" && r.to&to != 0
 }
 
-// more returns progress beyond all that there was.
+// more returns more progress than before.
 func (g *Generator) more() float64 {
 	g.most += 1 + float64(g.d.Intn(4))/4
 	return g.most
 }
 
-// topical draws a step of what the run is about; false if there is nothing to do for it.
+// topical draws a step of the topic; false if there is none.
 func (g *Generator) topical(m verbs.Machine) (Step, bool) {
 	at, open, ready := m.Phase(), m.Status(), m.Phase() == lifecycle.Ready
 	reqs := slices.Collect(m.Outbound())

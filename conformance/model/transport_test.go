@@ -34,7 +34,7 @@ func (q *queue) take() []jsonrpc.Message {
 	return list
 }
 
-// stream is a link of bytes, framed as stdio frames them and cut anywhere.
+// stream is a link of bytes, framed like stdio and cut anywhere.
 type stream struct {
 	bytes  []byte
 	framer jsonrpc.Framer
@@ -55,8 +55,8 @@ func (s *stream) take() (list []jsonrpc.Message) {
 	return list
 }
 
-// trace is what a step of a machine came to. Where the large members lie is left out: a
-// message that was not read from text does not know.
+// trace is the effects of a step. Positions of large members are omitted: a
+// message that was not read from text does not have them.
 func trace(m verbs.Machine, out lifecycle.Output, err error) string {
 	var b strings.Builder
 	for _, o := range out.Send {
@@ -70,8 +70,8 @@ func trace(m verbs.Machine, out lifecycle.Output, err error) string {
 	return b.String()
 }
 
-// joined runs a client and a server that are joined by two links. What both applications
-// do, and when what arrives is looked at, is drawn from the seed.
+// joined runs a client and a server joined by two links. The seed determines the acts of both
+// applications, and when arrived messages are handled.
 func joined(t failer, seed int64, toServer, toClient link) (traces []string) {
 	src := rand.New(rand.NewSource(seed))
 	ends := [2]verbs.Machine{}
@@ -117,15 +117,15 @@ func joined(t failer, seed int64, toServer, toClient link) (traces []string) {
 	return traces
 }
 
-// TestCustomTransport joins a client and a server by queues of messages, a transport that
-// the specification does not know, and again by bytes in the framing of stdio. All that
-// both do is the same.
+// TestCustomTransport joins a client and a server by queues of messages, a transport
+// outside of the specification, and again by bytes in the framing of stdio. Both
+// behave in the same way.
 //
 // rows: TRANS-003
 // revisions: all
 func TestCustomTransport(t *testing.T) {
 	ready := 0
-	for seed := range int64(20) { // always the same, so that they show enough
+	for seed := range int64(20) { // fixed, so that they show enough
 		if sameTraces(t, seed, seed) {
 			ready++
 		}
@@ -138,7 +138,7 @@ func TestCustomTransport(t *testing.T) {
 	})
 }
 
-// sameTraces joins both ends by either transport and reports whether they got ready.
+// sameTraces joins both ends by either transport and reports whether they became ready.
 func sameTraces(t failer, seed, cuts int64) (ready bool) {
 	cut := rand.New(rand.NewSource(cuts))
 	queued := joined(t, seed, &queue{}, &queue{})
@@ -155,10 +155,10 @@ func sameTraces(t failer, seed, cuts int64) (ready bool) {
 }
 
 // TestTraceDependsOnMessages runs a machine under random steps and then feeds the same
-// messages, as one stream of bytes that is cut anywhere, with line breaks of either kind
-// and blank lines between them, to another of the same Config, and one by one in a buffer
-// that is used again to a third. All three come to the same, step by step: nothing in a
-// machine knows how a message came.
+// messages, as one stream of bytes cut anywhere, with line breaks of either kind
+// and blank lines between them, to another one of the same Config, and one by one in a reused
+// buffer to a third. All three have the same effects, step by step: a
+// machine does not depend on how a message arrived.
 //
 // rows: TRANS-004
 // revisions: all
@@ -178,7 +178,7 @@ func TestTraceDependsOnMessages(t *testing.T) {
 		for range 40 {
 			s := gen.Next(first)
 			if s.Op == verbs.OpReceive && (strings.ContainsAny(s.Text, "\r\n") || strings.TrimSpace(s.Text) == "") {
-				continue // no line
+				continue // not a line
 			}
 			next, out, err := s.Apply(first)
 			gen.Saw(out)

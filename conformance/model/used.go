@@ -14,7 +14,7 @@ import (
 )
 
 // Used is a session under random steps, of which any State can be the beginning of a next
-// one: of another session of the Config, of a new one on the same State, of the same one on
+// one: another session of the Config, a new one on the same State, or the same one on
 // another machine.
 type Used struct {
 	set  Setup
@@ -25,7 +25,7 @@ type Used struct {
 	last *Offer    // the last one that was taken
 	next []*transcript.Recorder
 
-	doubt func(want verbs.Machine) verbs.Machine // changes it, to see that a difference is found
+	doubt func(want verbs.Machine) verbs.Machine // changes it, to check that a difference is found
 }
 
 // NewUsed returns a Used of the setup whose session has not begun.
@@ -64,7 +64,7 @@ func (u *Used) Busy() {
 	u.take(Step{Op: verbs.OpOffer, Now: Origin, Offer: u.set.Offer})
 }
 
-// Snapshot returns the snapshot of the State that the session came to.
+// Snapshot returns the snapshot of the present State.
 func (u *Used) Snapshot() []byte { return u.m.Snapshot() }
 
 func (u *Used) take(s Step) {
@@ -72,7 +72,7 @@ func (u *Used) take(s Step) {
 	m, out, err := s.Record(u.rec, before)
 	u.gen.Saw(out)
 	u.m = m
-	if m != before && s.Now.After(u.seen) { // what is refused takes no time in
+	if m != before && s.Now.After(u.seen) { // a refused step does not record the time
 		u.seen = s.Now
 	}
 	if err == nil && s.Op == verbs.OpOffer {
@@ -80,15 +80,15 @@ func (u *Used) take(s Step) {
 	}
 }
 
-// twins are a Machine that came of a used State and one that it has to behave like.
+// twins are a Machine made from a used State and one that it must behave like.
 type twins struct {
 	got, want verbs.Machine
 	rec       *transcript.Recorder // of got, from the beginning
 }
 
-// Next begins the next session in every way there is, takes n random steps in each, and
-// compares with one that nobody used, or that went on where it was. An error is a *Failure,
-// with the transcript of the session and of what followed it.
+// Next begins the next session in every possible way, takes n random steps in each, and
+// compares with an unused one, or with one that continued. An error is a *Failure,
+// with the transcript of the session and of the next one.
 func (u *Used) Next(src Source, n int) error {
 	u.next = nil
 	for _, way := range []struct {
@@ -120,7 +120,7 @@ func (u *Used) Transcripts() (list []string) {
 	return list
 }
 
-// another is like a session of a new State: nothing of this one is in it.
+// another is like a session of a new State: it has nothing of this one.
 func (u *Used) another(t *twins) (err error) {
 	if t.got, _, err = t.rec.Do(u.m, u.seen, verbs.Verb{Op: verbs.OpNewSession}); err != nil {
 		return err
@@ -129,8 +129,8 @@ func (u *Used) another(t *twins) (err error) {
 	return err
 }
 
-// reset is like a session of a new State that has the numbers and what this side offers,
-// which go on.
+// reset is like a session of a new State with the numbers and lists of this side,
+// which stay.
 func (u *Used) reset(t *twins) (err error) {
 	gone, _, _ := t.rec.Do(u.m, u.seen, verbs.Verb{Op: verbs.OpDisconnected})
 	if t.got, _, err = t.rec.Do(gone, u.seen, verbs.Verb{Op: verbs.OpReset}); err != nil {
@@ -198,8 +198,8 @@ func (t *twins) drive(src Source, set Setup, now time.Time, n int) error {
 	return nil
 }
 
-// compare compares what can be seen of both. Since when something is overdue is not to be
-// seen.
+// compare compares everything visible of both, except since when something is
+// overdue.
 func (t *twins) compare(now time.Time) error {
 	view := func(m verbs.Machine) string {
 		due, ok := m.NextDeadline()
@@ -207,7 +207,7 @@ func (t *twins) compare(now time.Time) error {
 			due = now
 		}
 		status := m.Status()
-		cause := fmt.Sprint(status.Cause) // of an error, a snapshot keeps the text
+		cause := fmt.Sprint(status.Cause) // a snapshot keeps only the text of an error
 		status.Cause = nil
 		return fmt.Sprintf("%s\n%v %v %s %s", m.Snapshot(), due, ok, RenderAlike(status), cause)
 	}
@@ -217,8 +217,8 @@ func (t *twins) compare(now time.Time) error {
 	return t.got.Check()
 }
 
-// swap returns the handle of one State for what another State has under h. One that leads
-// nowhere stays what it is.
+// swap returns the handle of one State for the item of another State with h. An unknown
+// one stays unchanged.
 func swap[H comparable, I any](h H, from, to iter.Seq[I], handle func(I) H) H {
 	i := slices.IndexFunc(slices.Collect(from), func(info I) bool { return handle(info) == h })
 	if other := slices.Collect(to); i >= 0 && i < len(other) {

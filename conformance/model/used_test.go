@@ -9,7 +9,7 @@ import (
 )
 
 // Whatever a session did, nothing of it is in the next one of its Config, nor in the next
-// one on its State but what is documented to outlive it, and all of it is in its snapshot.
+// one on its State, except as documented, and all of it is in its snapshot.
 func TestUsedStates(t *testing.T) {
 	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
 		randomly.Check(t, func(src model.Source) error {

@@ -16,7 +16,7 @@ func (g *Generator) verb(m verbs.Machine) Step {
 	phase := m.Phase()
 	switch {
 	case phase == lifecycle.ShuttingDown && g.d.one(4):
-		return Step{Op: verbs.OpRequest, Params: rawParams("ping", "")} // the only one that still may go out
+		return Step{Op: verbs.OpRequest, Params: rawParams("ping", "")} // the only one that may still be sent
 	case !g.Quiet && phase.Live() && m.Status().Inbound > 0 && g.d.one(40):
 		return Step{Op: verbs.OpInputClosed}
 	}
@@ -37,11 +37,11 @@ func (g *Generator) verb(m verbs.Machine) Step {
 		return Step{Op: verbs.OpNotify, Params: rawParams("notifications/message", `{"level":"`+pick(g.d, levels)+`","data":1}`), Call: g.call(m)}
 	}
 	if open.Inbound > 0 && g.d.one(2) {
-		choice = 4 + g.d.Intn(6) // or else few calls get their answer
+		choice = 4 + g.d.Intn(6) // otherwise few calls get their answer
 	}
 	if choice >= 4 && choice <= 9 && open.Inbound == 0 || (choice == 12 || choice == 13) && open.Outbound == 0 {
 		if !g.bad(2) {
-			choice = 0 // nothing is there to answer or to cancel
+			choice = 0 // nothing to answer or to cancel
 		}
 	}
 	switch choice {
@@ -83,7 +83,7 @@ func (g *Generator) verb(m verbs.Machine) Step {
 	return Step{Op: verbs.OpTick}
 }
 
-// end draws what ends a session, or would begin one anew.
+// end draws a step that ends a session, or would begin another.
 func (g *Generator) end() Step {
 	switch g.d.Intn(8) {
 	case 0, 1, 2:
@@ -100,7 +100,7 @@ func (g *Generator) end() Step {
 	return Step{Op: verbs.OpDisconnected, NoCause: g.d.one(3)}
 }
 
-// call draws a handle: mostly open, else gone, of no request at all or zero.
+// call draws a handle: mostly open, otherwise closed, of no request or zero.
 func (g *Generator) call(m verbs.Machine) lifecycle.Call {
 	if open := slices.Collect(m.Inbound()); len(open) > 0 && !g.bad(4) {
 		return pick(g.d, open).Call
@@ -277,8 +277,8 @@ func (g *Generator) offer() Offer {
 	return o
 }
 
-// loose is a method and params of the application's own making, in memory that it goes
-// on using.
+// loose is a method and params made by the application, in memory that it
+// reuses.
 type loose struct {
 	Name string
 	Body []byte

@@ -10,23 +10,24 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Taken is a step of a session and what came of it.
+// Taken is a step of a session with its effects.
 type Taken struct {
 	Before verbs.Machine    // before the step
 	After  verbs.Machine    // after it
-	Step   *Step            // what was done
-	Out    lifecycle.Output // what came of it
+	Step   *Step            // the step
+	Out    lifecycle.Output // its effects
 	Err    error            // of the verb
 	Set    Setup            // of the session
 }
 
 // Rule checks one property over the steps of a session, one after the other. It returns
-// an error for the step that breaks it.
+// an error for the step that violates it.
 type Rule func(t *Taken) error
 
-// Watch takes random steps of n sessions of a party, an end included, and returns the
-// first error of each of the Rules that does not hold, mostly a *Failure, and how many steps led to
-// a ready session of each revision. With wild the messages are damaged. Nothing but the Rules is looked at: what a step should do is not the question
+// Watch takes random steps of n sessions of a party, each to its end, and returns the
+// first error of each violated Rule, mostly a *Failure, and how many steps led to
+// a ready session of each revision. With wild the messages are damaged. It checks only the Rules, not the
+// expected effects of steps.
 // here.
 func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, map[protocol.Revision]int, error) {
 	broken, spoken := map[string]error{}, map[protocol.Revision]int{}
@@ -78,8 +79,8 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, map[proto
 	return broken, spoken, nil
 }
 
-// alone takes the same steps in another session of the same Config: what the first one
-// did is not to be seen in it.
+// alone takes the same steps in another session of the same Config: the first one
+// must have no effect on it.
 func alone(first verbs.Machine, steps []*Step, outs []string) error {
 	m, _, err := first.Do(Origin, verbs.Verb{Op: verbs.OpNewSession})
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// marked returns the step of the transcript of a Failure that has a comment, after every step
-// came to what is written.
+// marked returns the step with a comment in the transcript of a Failure, after every step
+// had the recorded effects.
 func marked(t *testing.T, err error, comment string) (at int, steps []transcript.Step) {
 	t.Helper()
 	var f *Failure
@@ -48,8 +48,8 @@ func marked(t *testing.T, err error, comment string) (at int, steps []transcript
 	return at, file.Steps
 }
 
-// Where the same steps come to something else a second time, the transcript has a comment at
-// the step that did.
+// If the same steps have another effect the second time, the transcript has a comment at
+// the step that differs.
 func TestFailureOfDeterminism(t *testing.T) {
 	src := rand.New(rand.NewSource(5))
 	run, err := NewRun(src, RandomSetup(src, lifecycle.Server), false)
@@ -74,8 +74,8 @@ func TestFailureOfDeterminism(t *testing.T) {
 	}
 }
 
-// Where a session differs from one that nobody used, or a restored one from one that went on,
-// the transcript has the first session, what began the next, and a comment where they part.
+// If a session differs from an unused one, or a restored one from one that continued,
+// the transcript has the first session, what began the next, and a comment where they differ.
 func TestFailureOfUsedStates(t *testing.T) {
 	for i, begins := range []string{"app newsession", "app reset", "app restore"} {
 		src := rand.New(rand.NewSource(1))

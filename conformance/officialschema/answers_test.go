@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Since 2025-11-25 the schema has a type for results and one for errors, which hold for
-// every answer that goes out in a transcript.
+// Since 2025-11-25 the schema has a type for results and one for errors, which every
+// answer in a transcript must match.
 //
 // revisions: 2025-11-25..
 // rows: JRPC-104
@@ -61,7 +61,7 @@ func TestEnvelopesOfAnswers(t *testing.T) {
 		}
 		for _, r := range f.Revisions {
 			if r == newest {
-				_, _ = f.Run(transcript.Options{Revision: r, Watch: watch}) // TestTranscripts says which fail
+				_, _ = f.Run(transcript.Options{Revision: r, Watch: watch}) // TestTranscripts reports failures
 			}
 		}
 	}
@@ -70,8 +70,8 @@ func TestEnvelopesOfAnswers(t *testing.T) {
 	}
 }
 
-// Params that were good in 2025-06-18 are good in 2025-11-25, and those in 2026-07-28 with an envelope,
-// for the schema and for the codec: all those of the transcripts that are not about what is new there.
+// Params valid in 2025-06-18 are valid in 2025-11-25, and those in 2026-07-28 with an envelope,
+// for the schema and for the codec: all of the transcripts that are not about new features.
 //
 // revisions: 2025-11-25.. 2026-07-28
 // rows: JRPC-105
@@ -90,7 +90,7 @@ func paramsStayGood(t *testing.T, older, newer protocol.Revision, least int) {
 	count, methods := 0, map[string]bool{}
 	for _, f := range files {
 		if !slices.Contains(f.Revisions, older) || !slices.Contains(f.Revisions, newer) {
-			continue // one that is not run at both is about what is new
+			continue // a transcript that does not run in both is about new features
 		}
 		text, err := conformance.Transcripts.ReadFile(f.Path)
 		if err != nil {
@@ -107,7 +107,7 @@ func paramsStayGood(t *testing.T, older, newer protocol.Revision, least int) {
 				continue
 			}
 			if newer.Stateless() && m.Method == "notifications/progress" && from == lifecycle.Client {
-				continue // which nobody asks it for there (JRPC-206)
+				continue // not a request there (JRPC-206)
 			}
 			v, err := jsonschema.UnmarshalJSON(strings.NewReader(strings.TrimLeft(line, "<> ")))
 			if err != nil {

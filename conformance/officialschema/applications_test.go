@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// result returns what the application answers the request of an event with: anything of its type.
+// result returns any valid result for the request of an event.
 func (x *talk) result(asked lifecycle.Event) protocol.Result {
 	var body protocol.Result = protocol.EmptyResult{}
 	if row := protocol.Revisions()[0].Row(asked.Method); row != nil {
@@ -29,7 +29,7 @@ func (x *talk) result(asked lifecycle.Event) protocol.Result {
 	return body
 }
 
-// fill fills in a form, with fractions too where they are allowed.
+// fill fills in a form, including fractions if allowed.
 func (x *talk) fill(form protocol.ElicitSchema) map[string]protocol.Raw {
 	content := map[string]protocol.Raw{}
 	for _, p := range form.Properties {
@@ -64,7 +64,7 @@ func quote(s string) protocol.Raw {
 	return protocol.Raw(jsonrpc.String(s).Append(nil))
 }
 
-// page returns where the last listing of the method goes on, if it does.
+// page returns the cursor for the next page of the method's list, if any.
 func (x *talk) page(m string) *protocol.Cursor { return x.cursor[m] }
 
 // params returns the params of a request of a side.
@@ -82,7 +82,7 @@ func (x *talk) params(side int) protocol.Params {
 		}
 		return values.Of[protocol.CreateMessageParams](x.d)
 	}
-	item := strconv.Itoa(x.d.Intn(4)) // one that is not there among them
+	item := strconv.Itoa(x.d.Intn(4)) // may be an unknown one
 	switch x.d.Intn(14) {
 	case 0:
 		return values.Of[protocol.PingParams](x.d)
@@ -122,7 +122,7 @@ func (x *talk) params(side int) protocol.Params {
 	return p
 }
 
-// raw makes some params raw ones, which are then not quite right.
+// raw makes some params raw and slightly invalid.
 func (x *talk) raw(p protocol.Params) protocol.Params {
 	if !x.one(4) {
 		return p
@@ -130,8 +130,8 @@ func (x *talk) raw(p protocol.Params) protocol.Params {
 	return protocol.RawRequest{Name: p.Method(), Body: x.spoil(protocol.Raw(p.AppendJSON(nil)))}
 }
 
-// request sends a request, the server's mostly within one of the client, and now and
-// then gives it up.
+// request sends a request, the server's mostly within one of the client, and sometimes
+// cancels it.
 func (x *talk) request(side int) error {
 	opt := lifecycle.RequestOptions{Progress: x.one(2), ReplaceToken: true, Timeout: lifecycle.NoTimeout}
 	if owed := x.owed[side]; len(owed) > 0 && !x.one(3) {
@@ -144,7 +144,7 @@ func (x *talk) request(side int) error {
 	return err
 }
 
-// report tells of progress.
+// report reports progress.
 func (x *talk) report(side int) error {
 	if len(x.owed[side]) == 0 {
 		return nil
@@ -185,7 +185,7 @@ func (x *talk) note(side int) protocol.Params {
 	return values.Of[protocol.ResourceListChangedParams](x.d)
 }
 
-// offer changes what a side offers, or lets time pass.
+// offer changes the lists of a side, or lets time pass.
 func (x *talk) offer(side int) error {
 	v := verbs.Verb{Op: verbs.OpOffer}
 	switch {

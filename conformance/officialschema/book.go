@@ -43,7 +43,7 @@ func Books() (map[protocol.Revision]*Book, error) {
 	return books, nil
 }
 
-// newBook reads the schema of the revision of the name, in either of two forms: up to
+// newBook reads the schema of the named revision, in either of two forms: up to
 // 2025-06-18 a file has definitions, from 2025-11-25 on $defs, and other names for the
 // envelopes of answers.
 func newBook(revision string) (*Book, error) {
@@ -83,7 +83,7 @@ func newBook(revision string) (*Book, error) {
 	}
 	b.requests = map[lifecycle.Party][]string{lifecycle.Client: b.union("ClientRequest"), lifecycle.Server: b.union("ServerRequest")}
 	b.notes = map[lifecycle.Party][]string{lifecycle.Client: b.union("ClientNotification"), lifecycle.Server: b.union("ServerNotification")}
-	// The envelopes that Check asks for are all that JSONRPCMessage allows to one message.
+	// The envelopes that Check uses are exactly those that JSONRPCMessage allows for one message.
 	for _, name := range []string{"JSONRPCRequest", "JSONRPCNotification", b.result, b.failure} {
 		if !slices.Contains(b.union("JSONRPCMessage"), name) {
 			return nil, errors.New("no " + name)
@@ -92,7 +92,7 @@ func newBook(revision string) (*Book, error) {
 	return b, nil
 }
 
-// union returns the names of the definitions that the named one chooses between.
+// union returns the names of the definitions in the named union.
 func (b *Book) union(name string) (list []string) {
 	sch := b.defs[name]
 	if sch == nil {
@@ -103,13 +103,13 @@ func (b *Book) union(name string) (list []string) {
 			list = append(list, nameOf(s.Ref))
 		}
 	}
-	if p := sch.Properties["method"]; p != nil && p.Const != nil { // a choice of one, written out
+	if p := sch.Properties["method"]; p != nil && p.Const != nil { // a union of one, written out
 		list = append(list, b.methods[fmt.Sprint(*p.Const)])
 	}
 	return list
 }
 
-// nameOf returns the name of a definition, "" for a part of one.
+// nameOf returns the name of a definition, or "" for a part of one.
 func nameOf(s *jsonschema.Schema) string {
 	for _, key := range []string{"#/definitions/", "#/$defs/"} {
 		if _, name, ok := strings.Cut(s.Location, key); ok && !strings.Contains(name, "/") {
@@ -119,13 +119,13 @@ func nameOf(s *jsonschema.Schema) string {
 	return ""
 }
 
-// schemaOf returns a schema out of what may be a boolean instead, nil if it is one.
+// schemaOf returns v as a schema, or nil if it is a boolean.
 func schemaOf(v any) *jsonschema.Schema {
 	s, _ := v.(*jsonschema.Schema)
 	return s
 }
 
-// itemsOf returns what the elements of an array have to be, which the drafts keep in
+// itemsOf returns the schema of the elements of an array, which the drafts keep in
 // different places; nil if they may be anything.
 func itemsOf(s *jsonschema.Schema) *jsonschema.Schema {
 	if s.Items2020 != nil {
@@ -134,7 +134,7 @@ func itemsOf(s *jsonschema.Schema) *jsonschema.Schema {
 	return schemaOf(s.Items)
 }
 
-// isBase64 is the format "byte" of OpenAPI, which JSON Schema has not.
+// isBase64 is the format "byte" of OpenAPI, which JSON Schema lacks.
 func isBase64(v any) error {
 	if s, ok := v.(string); ok {
 		_, err := base64.StdEncoding.DecodeString(s)
@@ -143,8 +143,8 @@ func isBase64(v any) error {
 	return nil
 }
 
-// resultOf returns the definition of the result of a method, Result for those that the
-// schema does not know.
+// resultOf returns the definition of the result of a method, or Result for unknown
+// methods.
 func (b *Book) resultOf(method string) string {
 	request, ok := b.methods[method]
 	if !ok {
@@ -156,8 +156,8 @@ func (b *Book) resultOf(method string) string {
 	return "EmptyResult"
 }
 
-// Check checks a decoded line that the party sends. A result answers a request of the
-// given method. It returns the names of the definitions that the line was held to, the
+// Check checks a decoded line of the party. A result answers a request of the
+// given method. It returns the names of the definitions that the line was checked against, the
 // envelope first.
 func (b *Book) Check(from lifecycle.Party, line any, answers string) (names []string, err error) {
 	m, ok := line.(map[string]any)
@@ -198,17 +198,17 @@ func (b *Book) Check(from lifecycle.Party, line any, answers string) (names []st
 	return names, nil
 }
 
-// asking is the definition of a result that asks, which some methods have beside their own.
+// asking is the definition of a result with questions, an alternative for some methods.
 const asking = "InputRequiredResult"
 
-// named are the codes whose errors have a definition of their own.
+// named are the codes whose errors have their own definition.
 var named = map[string]string{
 	"-32042": "URLElicitationRequiredError", "-32020": "HeaderMismatchError",
 	"-32021": "MissingRequiredClientCapabilityError", "-32022": "UnsupportedProtocolVersionError",
 }
 
-// failures returns the definitions of an error: the envelope, and that of its code if it
-// has one of its own.
+// failures returns the definitions of an error: the envelope, and that of its code if
+// any.
 func (b *Book) failures(failure any) []string {
 	e, _ := failure.(map[string]any)
 	if name := named[fmt.Sprint(e["code"])]; b.defs[name] != nil {
@@ -217,8 +217,8 @@ func (b *Book) failures(failure any) []string {
 	return []string{b.failure}
 }
 
-// sent returns the definitions of a request or notification; other is that of a method
-// which no revision defines.
+// sent returns the definitions of a request or notification; other is that of an unknown
+// method.
 func (b *Book) sent(method string, allowed []string, envelope, other string) ([]string, error) {
 	name, ok := b.methods[method]
 	switch {
@@ -230,7 +230,7 @@ func (b *Book) sent(method string, allowed []string, envelope, other string) ([]
 	return []string{envelope, name}, nil
 }
 
-// messages returns the definitions that Check can hold lines of the party to.
+// messages returns the definitions that Check can apply to lines of the party.
 func (b *Book) messages(from lifecycle.Party) []string {
 	list := []string{"JSONRPCRequest", "JSONRPCNotification", b.result, b.failure, "Request", "Notification", "EmptyResult"}
 	list = append(append(list, b.requests[from]...), b.notes[from]...)
@@ -242,8 +242,8 @@ func (b *Book) messages(from lifecycle.Party) []string {
 	return slices.DeleteFunc(list, func(name string) bool { return unbuilt[name] })
 }
 
-// reachable returns the definitions that those of messages are made of, themselves
-// included. The others are unions, common parts of types, and batches, which no State
+// reachable returns the definitions that those of messages consist of, including
+// themselves. The others are unions, common parts of types, and batches, which no State
 // sends.
 func (b *Book) reachable() map[string]bool {
 	names := map[string]bool{}

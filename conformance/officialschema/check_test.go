@@ -30,7 +30,7 @@ func parse(t *testing.T, text string) any {
 	return v
 }
 
-// What is wrong is refused, each line for one fault, beside the same line without it.
+// Invalid lines are refused, each for one fault; the same line without it passes.
 func TestCheck(t *testing.T) {
 	newest, newer, middle, oldest := protocol.Revision20251125, protocol.Revision20250618, protocol.Revision20250326, protocol.Revision20241105
 	const client, server = lifecycle.Client, lifecycle.Server
@@ -152,7 +152,7 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
-// Of the uris that a client asks for, all but the empty one pass, and nothing else does.
+// Of the uris that a client requests, exactly the empty one fails.
 func TestExceptionsOfURIs(t *testing.T) {
 	b := books(t)[protocol.Revision20250618]
 	for text, want := range map[string]bool{
@@ -168,8 +168,8 @@ func TestExceptionsOfURIs(t *testing.T) {
 	}
 }
 
-// A Watcher knows what a result answers, and passes the id null only where the policy
-// asks for it.
+// A Watcher knows what a result answers, and passes the id null only if the policy
+// requires it.
 func TestWatcher(t *testing.T) {
 	tally := NewTally(books(t))
 	send := func(text string) lifecycle.Output {
@@ -213,7 +213,7 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
-// What did not come up is missing.
+// Definitions that did not occur are missing.
 func TestMissing(t *testing.T) {
 	tally := NewTally(books(t))
 	before := strings.Join(tally.Missing(), "\n")

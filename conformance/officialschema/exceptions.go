@@ -8,15 +8,15 @@ import (
 )
 
 // exceptions are the places in which the official schema is wrong, and those where a State
-// knows better. mend returns a part of a line as the schema takes it.
+// deviates with reason. mend returns a part of a line in a form that the schema accepts.
 var exceptions = map[string]func(part any) any{
-	// A client asks for what a server has listed, as it was listed: some list paths, or
-	// uris with spaces. That it is a string and not empty stays to be shown.
+	// A client requests what a server has listed, as listed: some list paths, or
+	// uris with spaces. Only a nonempty string is required.
 	"ReadResourceRequest": anyURI,
 	"SubscribeRequest":    anyURI,
 	"UnsubscribeRequest":  anyURI,
 	// Its content may have any number: schema.ts says so, and a NumberSchema asks for
-	// one. The JSON file has made an integer of it.
+	// one. The JSON file says integer.
 	"ElicitResult": func(part any) any {
 		r, _ := part.(map[string]any)
 		content, ok := r["content"].(map[string]any)
@@ -35,7 +35,7 @@ var exceptions = map[string]func(part any) any{
 }
 
 // unbuilt are the definitions of 2025-11-25 that no State emits, because they are about
-// tasks, which the library does not have yet. What is sent of them is checked all the same.
+// tasks, which the library does not have yet. Such lines would still be checked.
 var unbuilt = map[string]bool{
 	"GetTaskRequest": true, "GetTaskPayloadRequest": true, "CancelTaskRequest": true, "ListTasksRequest": true, "TaskStatusNotification": true,
 	"GetTaskResult": true, "GetTaskPayloadResult": true, "CancelTaskResult": true, "ListTasksResult": true, "CreateTaskResult": true,

@@ -15,7 +15,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// pinned are the schemas that are here, with the SHA-256 of each file.
+// pinned are the schemas in this module, with the SHA-256 of each file.
 var pinned = map[string]string{
 	"2024-11-05": "61cea2392d4f284092d09bc84b9ac488c0d5618ac2b38a56942fc5b99fd960ce",
 	"2025-03-26": "e720669548c8100a4282c49e580efd6ddf7f28899ea786fc8db251dbdb356131",
@@ -38,7 +38,7 @@ func book(t *testing.T, revision string) *Book {
 	return b
 }
 
-// The schemas are those that were published, those that the tests of package protocol
+// The schemas are the published ones, those that the tests of package protocol
 // read, and those of all revisions of the library.
 //
 // rows: SCHEMA-204
@@ -72,7 +72,7 @@ func TestSameFiles(t *testing.T) {
 }
 
 // Both forms of the file give the same kind of book: the envelopes, the methods of each
-// side with their results, and all that these are made of.
+// side with their results, and all their parts.
 func TestForms(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(pinned)) {
 		b := book(t, name)
@@ -113,8 +113,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Without a session a server sends no requests, a client has one notification, and results that
-// ask have a definition of their own.
+// Without a session a server sends no requests, a client has one notification, and results with
+// questions have their own definition.
 //
 // rows: JRPC-206 JRPC-208 LIFE-201
 // revisions: 2026-07-28
@@ -165,8 +165,8 @@ func TestStatelessForm(t *testing.T) {
 	}
 }
 
-// What a line is made of is counted in the newer form too: elements of arrays, the parts of
-// a sum, params by reference.
+// The parts of a line are counted in the newer form too: elements of arrays, parts of
+// a union, params by reference.
 func TestWalkNewerForm(t *testing.T) {
 	r := protocol.Revisions()[0] // stands for the newer one, which the library may not speak yet
 	tally := NewTally(map[protocol.Revision]*Book{r: book(t, newer)})
@@ -192,7 +192,7 @@ func TestWalkNewerForm(t *testing.T) {
 	}
 }
 
-// What is called unbuilt is in the schema, and the library does not know its methods.
+// Everything in unbuilt is in the schema, and the library does not have its methods.
 func TestUnbuilt(t *testing.T) {
 	b := book(t, newer)
 	for name := range unbuilt {

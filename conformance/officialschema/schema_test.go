@@ -18,10 +18,11 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// TestOfficialSchema holds every line that a State emits to the official schema: in all
-// transcripts, and in sessions at random of one State with a hostile peer, of two States
-// that only simulated applications drive, and of two with applications that use
-// everything. In the end each definition that a State can emit was there. Without a session it is the
+// TestOfficialSchema checks every line that a State emits against the official schema: in all
+// transcripts, and in random sessions of one State with a hostile peer, of two States
+// with simulated applications, and of two with applications that use
+// everything. At the end each definition that a State can emit must have occurred. Without a session it checks the
+// transcripts.
 // transcripts that are.
 //
 // rows: STDIO-008 STDIO-009
@@ -39,7 +40,7 @@ func TestOfficialSchema(t *testing.T) {
 	sum, played := officialschema.NewTally(books), 0
 	var mu sync.Mutex
 	t.Run("all", func(t *testing.T) {
-		// add runs sessions of a kind beside the others.
+		// add runs sessions of a kind concurrently.
 		add := func(name string, n int, session func(tally *officialschema.Tally, i int) error) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -94,7 +95,7 @@ func scripts(t *testing.T) (files []*transcript.File) {
 	return files
 }
 
-// script runs a transcript at all its revisions.
+// script runs a transcript in all its revisions.
 func script(tally *officialschema.Tally, f *transcript.File) error {
 	for _, rev := range f.Revisions {
 		w := tally.Watch(f.Role)
@@ -110,12 +111,12 @@ func script(tally *officialschema.Tally, f *transcript.File) error {
 	return nil
 }
 
-// alone drives one State with an application and a peer at random, in every second
-// session with bytes of the peer's messages changed.
+// alone drives one State with a random application and peer; in every second
+// session bytes of the peer's messages are changed.
 func alone(tally *officialschema.Tally, party lifecycle.Party, seed int) error {
 	src := rand.New(rand.NewSource(int64(seed)))
 	set := model.RandomSetup(src, party)
-	set.Policy.KeepNulls = false // it sends what no schema has
+	set.Policy.KeepNulls = false // it sends nulls that no schema allows
 	m, err := set.New(model.Origin)
 	if err != nil {
 		return err

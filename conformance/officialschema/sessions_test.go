@@ -21,21 +21,21 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// talk is a client and a server with applications that use everything: each typed
+// talk is a client and a server with applications that use everything: all typed
 // params and results with any of their optional members, Handlers inline and as Jobs,
-// catalogs that change, and requests of the server within those of the client.
+// changing catalogs, and requests of the server within those of the client.
 type talk struct {
 	d        values.Drawer
 	now      time.Time
 	m        [2]verbs.Machine // a client, a server
 	watch    [2]*officialschema.Watcher
-	inbox    [2][]string // what is on its way to them
+	inbox    [2][]string // lines under way to them
 	handlers server.Handlers
 	jobs     []server.Job
-	owed     [2][]lifecycle.Call // what the applications have not answered yet
+	owed     [2][]lifecycle.Call // unanswered by the applications
 	asked    map[lifecycle.Call]lifecycle.Event
 	cursor   map[string]*protocol.Cursor // of the next page, by method
-	progress float64                     // the last that was reported
+	progress float64                     // the last one reported
 }
 
 const (
@@ -110,7 +110,7 @@ func (x *talk) info() protocol.Implementation {
 	return i
 }
 
-// register fills the Handlers, each item with what it may have.
+// register fills the Handlers, each item with all possible members.
 func (x *talk) register() {
 	x.handlers = server.Handlers{}
 	for i := range 3 {
@@ -185,15 +185,15 @@ func (x *talk) step() error {
 	return x.deliver(side)
 }
 
-// do does a verb of the application at a side. That it is refused is no fault: the other
-// side may not have declared it, or what was spoilt shows.
+// do does a verb of the application at a side. A refusal is not a fault: the other
+// side may not have declared the capability, or the params are damaged.
 func (x *talk) do(side int, v verbs.Verb) (lifecycle.Output, error) {
 	m, out, _ := x.m[side].Do(x.now, v)
 	x.m[side] = m
 	return out, x.sent(side, jsonrpc.Message{}, out)
 }
 
-// sent checks what a step came to and puts it on its way.
+// sent checks the effects of a step and sends its messages.
 func (x *talk) sent(side int, in jsonrpc.Message, out lifecycle.Output) error {
 	if err := x.watch[side].Step(x.m[side], in, out); err != nil {
 		return err
@@ -244,7 +244,7 @@ func (x *talk) deliver(side int) error {
 	return x.sent(side, in, out)
 }
 
-// settle answers a request that a side owes an answer.
+// settle answers a request that a side has not answered yet.
 func (x *talk) settle(side int) error {
 	if side == ofServer && len(x.jobs) > 0 {
 		job := x.jobs[0]

@@ -9,9 +9,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// spoil changes a few places of an object at random: members that are gone, null, or of
-// another type, and members that no type has. Texts stay as they are, because the
-// formats of those in raw bodies are the business of who wrote them.
+// spoil changes a few random places of an object: members that are missing, null, or of
+// another type, and unknown members. Texts stay unchanged, because the
+// application is responsible for formats in raw bodies.
 func (x *talk) spoil(raw protocol.Raw) protocol.Raw {
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber()

@@ -17,7 +17,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// without is a client and a server that speak without a session, and holds all that they say to the
+// without is a client and a server without a session, whose messages are all checked against the
 // official schema.
 type without struct {
 	t       *testing.T
@@ -85,7 +85,7 @@ func newWithout(t *testing.T) *without {
 	return x
 }
 
-// line holds a message to the schema.
+// line checks a message against the schema.
 func (x *without) line(from lifecycle.Party, m jsonrpc.Message) jsonrpc.Message {
 	x.t.Helper()
 	text := string(jsonrpc.Append(nil, m))
@@ -106,7 +106,7 @@ func (x *without) line(from lifecycle.Party, m jsonrpc.Message) jsonrpc.Message 
 	return jsonrpc.Decode([]byte(text))
 }
 
-// carry takes messages from one to the other until nobody says more, and answers questions.
+// carry passes messages between the two until none is left, and answers questions.
 func (x *without) carry(o client.Output, err error) {
 	x.t.Helper()
 	if err != nil {
@@ -152,7 +152,7 @@ func (x *without) request(p protocol.Params) client.Output {
 	return o
 }
 
-// TestStateless holds what is said without a session to the official schema: the envelope of each
+// TestStateless checks messages without a session against the official schema: the envelope of each
 // request, the stamps of each result, questions and their answers, subscriptions, errors.
 //
 // rows: SCHEMA-201 SCHEMA-202 RSLT-001 RSLT-002 CACH-001 CACH-003 DISC-002 MRTR-004 MRTR-035 SUBS-001 SUBS-003 SUBS-014 ERR-202 ERR-203 SAMP-201 ELIC-205 JRPC-001 JRPC-002 JRPC-003 TOOL-003 TOOL-004 TOOL-012 RES-003 RES-004 RES-005 RES-006 RES-010 RES-011 PROMPT-002 PROMPT-003 PROMPT-005
@@ -195,7 +195,7 @@ func TestStateless(t *testing.T) {
 	x.back(so)
 	x.c, o, err = x.c.Cancel(model.Origin, heard.Req, "enough")
 	x.carry(o, err)
-	// What a client of another version, or with less to offer, gets.
+	// The answers to a client of another version, or with fewer capabilities.
 	for _, meta := range []string{
 		`{"io.modelcontextprotocol/protocolVersion":"1","io.modelcontextprotocol/clientCapabilities":{}}`,
 		`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`,

@@ -19,11 +19,11 @@ type Tally struct {
 
 	books map[protocol.Revision]*Book
 	lines map[protocol.Revision]int
-	seen  map[sight]int // what lines were held to
-	parts map[sight]int // what was met inside of them, without a party
+	seen  map[sight]int // what lines were checked against
+	parts map[sight]int // the parts found in them, without a party
 }
 
-// sight is a definition of a revision, in what a party sent.
+// sight is a definition of a revision, in a line of a party.
 type sight struct {
 	revision protocol.Revision
 	party    lifecycle.Party
@@ -35,7 +35,7 @@ func NewTally(books map[protocol.Revision]*Book) *Tally {
 	return &Tally{books: books, lines: map[protocol.Revision]int{}, seen: map[sight]int{}, parts: map[sight]int{}}
 }
 
-// often is how many lines of a definition are looked into for parts.
+// often is how many lines of a definition are searched for parts.
 const often = 1000
 
 func (t *Tally) count(r protocol.Revision, party lifecycle.Party, names []string, m map[string]any) {
@@ -52,7 +52,7 @@ func (t *Tally) count(r protocol.Revision, party lifecycle.Party, names []string
 	}
 }
 
-// walk notes the definitions that v, which is valid, is made of.
+// walk records the definitions of the parts of v, which is valid.
 func (t *Tally) walk(r protocol.Revision, s *jsonschema.Schema, v any) {
 	if name := nameOf(s); name != "" {
 		t.parts[sight{revision: r, name: name}]++
@@ -84,7 +84,7 @@ func (t *Tally) walk(r protocol.Revision, s *jsonschema.Schema, v any) {
 	}
 }
 
-// Add adds what u counted.
+// Add adds the counts of u.
 func (t *Tally) Add(u *Tally) {
 	t.NullIDs += u.NullIDs
 	for r, n := range u.lines {
@@ -107,7 +107,7 @@ func (t *Tally) Lines() (n int) {
 }
 
 // Missing returns what a State can emit and did not: the messages of each party by
-// definition, the envelopes, and the definitions that are parts of them.
+// definition, the envelopes, and the definitions of their parts.
 func (t *Tally) Missing() (list []string) {
 	for _, r := range protocol.Revisions() {
 		b := t.books[r]

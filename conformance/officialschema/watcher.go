@@ -24,11 +24,11 @@ type View interface {
 
 // Watcher checks every line that one State emits.
 type Watcher struct {
-	// AnswersUnreadable tells that Policy.AnswerUnreadable is on: then, and only then, an
-	// error may have the id null, which JSON-RPC asks for and no schema has, or none before
+	// AnswersUnreadable says that Policy.AnswerUnreadable is on: only then an
+	// error may have the id null, which JSON-RPC requires and no schema allows, or none before
 	// the handshake.
 	AnswersUnreadable bool
-	// Stateless is the revision that all lines are of where there is no session; zero if there is one.
+	// Stateless is the revision of all lines if there is no session; otherwise zero.
 	Stateless protocol.Revision
 
 	tally   *Tally
@@ -41,8 +41,8 @@ func (t *Tally) Watch(party lifecycle.Party) *Watcher {
 	return &Watcher{tally: t, party: party, methods: map[lifecycle.Call]string{}}
 }
 
-// Step checks what came of a step. v is the State after it; in is what it received, the
-// zero Message if it was no Receive.
+// Step checks the effects of a step. v is the State after it; in is the received message, or the
+// zero Message.
 func (w *Watcher) Step(v View, in jsonrpc.Message, out lifecycle.Output) error {
 	for _, o := range out.Send {
 		text := string(jsonrpc.Append(nil, o.Message))
@@ -63,8 +63,8 @@ func (w *Watcher) Step(v View, in jsonrpc.Message, out lifecycle.Output) error {
 func (w *Watcher) line(v View, in jsonrpc.Message, o lifecycle.Outgoing, line any) error {
 	m, _ := line.(map[string]any)
 	id, ok := m["id"]
-	// Before there is a revision the newest one that is configured decides whether the id
-	// is null or left out, while the line is held to all of them.
+	// Before the negotiation the newest configured revision decides whether the id
+	// is null or absent, and the line must match all revisions.
 	if none := ok && id == nil || !ok && w.Stateless.IsZero() && v.Revision().IsZero(); none && w.AnswersUnreadable && m["error"] != nil {
 		m["id"] = ""
 		w.tally.NullIDs++
@@ -92,13 +92,13 @@ func (w *Watcher) line(v View, in jsonrpc.Message, o lifecycle.Outgoing, line an
 	return nil
 }
 
-// answered returns the methods that a result can be the answer to: one, unless a batch
-// uses an id twice.
+// answered returns the methods that a result may answer: one, unless a batch
+// repeats an id.
 func (w *Watcher) answered(in jsonrpc.Message, o lifecycle.Outgoing) (list []string) {
 	if method, ok := w.methods[o.Call]; ok {
 		return []string{method}
 	}
-	for _, m := range append(slices.Clip(in.Batch()), in) { // answered in the step that it came in
+	for _, m := range append(slices.Clip(in.Batch()), in) { // answered in the step of its arrival
 		if m.Kind == jsonrpc.KindRequest && m.ID == o.Message.ID {
 			list = append(list, m.Method)
 		}
@@ -106,8 +106,8 @@ func (w *Watcher) answered(in jsonrpc.Message, o lifecycle.Outgoing) (list []str
 	return list
 }
 
-// revisions returns what a line is held to: the revision that it names, the negotiated
-// one, or all of them while there is none.
+// revisions returns the revisions that a line must match: the one that it names, the negotiated
+// one, or all of them before the negotiation.
 func (w *Watcher) revisions(v View, methods []string, m map[string]any) []protocol.Revision {
 	if !w.Stateless.IsZero() {
 		return []protocol.Revision{w.Stateless}

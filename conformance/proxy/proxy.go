@@ -1,6 +1,6 @@
-// Package proxy stands between HTTP clients and a server. It hands requests on, and answers
-// back piece by piece, so that who uses it can disturb the two wherever it wants: cut, delay,
-// repeat, or say something in between. The load and the tests of interoperation use it.
+// Package proxy is a proxy between HTTP clients and a server that can disturb both at any
+// point: it passes requests on, and answers back piece by piece, so that its user can cut, delay,
+// repeat, or insert data. The load and interoperability tests use it.
 package proxy
 
 import (
@@ -20,13 +20,13 @@ import (
 type Options struct {
 	// Target is the host and port of the server.
 	Target string
-	// Serve answers one request: with Send, Head, Pieces and Give as the server does, or as it likes.
+	// Serve answers one request: with Send, Head, Pieces and Give as the server does, or in another way.
 	Serve func(x *Exchange)
-	// Accept, if set, is called with each connection of a client, numbered from 1. What it
-	// returns is the Link of its exchanges.
+	// Accept, if set, is called with each connection of a client, numbered from 1. Its
+	// result is the Link of its exchanges.
 	Accept func(conn *net.TCPConn, n uint64) any
-	// KeepAlive keeps connections to the server. Without it each request has one of its own,
-	// and a broken one is taken for no other.
+	// KeepAlive keeps connections to the server. Without it each request has its own,
+	// and a broken one is never mistaken for another.
 	KeepAlive bool
 }
 
@@ -39,7 +39,7 @@ type Proxy struct {
 	connections atomic.Uint64
 }
 
-// narrowBytes is the size of the buffers of a connection whose other end is to feel a slow reader.
+// narrowBytes is the buffer size of a connection through which the other end notices a slow reader.
 const narrowBytes = 4 << 10
 
 // Narrow makes the buffers of a connection small.
@@ -68,10 +68,10 @@ func New(opt Options) (*Proxy, error) {
 	return p, nil
 }
 
-// Addr returns the host and port that clients connect to.
+// Addr returns the host and port for clients.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Connections returns how many clients have made.
+// Connections returns how many connections clients have made.
 func (p *Proxy) Connections() uint64 { return p.connections.Load() }
 
 // Close ends all connections.
@@ -80,7 +80,7 @@ func (p *Proxy) Close() {
 	p.up.CloseIdleConnections()
 }
 
-// accepted is the key of what is known of a connection.
+// accepted is the context key for the data of a connection.
 type accepted struct{}
 
 type connection struct {
@@ -108,13 +108,13 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 // Exchange is a request and its answer.
 type Exchange struct {
 	http.ResponseWriter
-	// Request is that of the client; its body has been read.
+	// Request is the client's request; its body has been read.
 	Request *http.Request
 	// Body is the body of Request.
 	Body []byte
 	// Link is what Options.Accept returned for the connection.
 	Link any
-	// Slow has the server feel that the answer is read slowly.
+	// Slow lets the server notice that the answer is read slowly.
 	Slow bool
 
 	conn  *net.TCPConn
@@ -130,7 +130,7 @@ func (x *Exchange) request(ctx context.Context, method string, body []byte) (*ht
 	return r, err
 }
 
-// Send makes a request of the server, with the header of that of the client, and returns its response.
+// Send sends the client's request, with its header, to the server, and returns the response.
 func (x *Exchange) Send(ctx context.Context, method string, body []byte) (*http.Response, error) {
 	r, err := x.request(ctx, method, body)
 	if err != nil {
@@ -160,8 +160,8 @@ func (x *Exchange) SendPart(share float64) error {
 	return errors.Join(err, conn.Close())
 }
 
-// Head hands the status and the header of a response on, but for the length: with it the client would
-// take the connection for free before the exchange is over, and the next request would be cut with it.
+// Head passes on the status and the header of a response, without the length: with it the client would
+// treat the connection as free before the exchange is over, and the next request would be cut with it.
 func (x *Exchange) Head(r *http.Response) {
 	for name, values := range r.Header {
 		if name != "Connection" && name != "Transfer-Encoding" && name != "Content-Length" {
@@ -172,7 +172,7 @@ func (x *Exchange) Head(r *http.Response) {
 	x.Give(nil)
 }
 
-// HeadPart hands at most n bytes of a head on, but not its end, and cuts.
+// HeadPart passes on at most n bytes of a head, without its end, and cuts.
 func (x *Exchange) HeadPart(r *http.Response, n int, reset bool) {
 	var head bytes.Buffer
 	head.WriteString("HTTP/1.1 " + r.Status + "\r\n")
@@ -188,7 +188,7 @@ func (x *Exchange) HeadPart(r *http.Response, n int, reset bool) {
 // Unwrap is for http.ResponseController.
 func (x *Exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-// Give writes a part of the answer at once. If the client has gone, so has the exchange.
+// Give writes a part of the answer at once. If the client has disconnected, the exchange ends.
 func (x *Exchange) Give(b []byte) {
 	_, err := x.Write(b)
 	if errors.Join(err, http.NewResponseController(x).Flush()) != nil {
@@ -196,8 +196,8 @@ func (x *Exchange) Give(b []byte) {
 	}
 }
 
-// Cut ends the connection of the client where it is, and with it the exchange: with a reset,
-// which may destroy what the client has not read yet, or without.
+// Cut ends the connection of the client at this point, and with it the exchange: with a reset,
+// which may destroy unread data, or without.
 func (x *Exchange) Cut(reset bool) {
 	x.linger(reset)
 	panic(http.ErrAbortHandler)
@@ -209,9 +209,9 @@ func (x *Exchange) linger(reset bool) {
 	}
 }
 
-// Pieces are the parts of the body of a response as they come: of a stream the events one by
-// one, each with the empty line at its end, of another body what was read. The last has what was
-// left, and the error if the body did not come to its end.
+// Pieces yields the parts of the body of a response as they arrive: the events of a stream one by
+// one, each with its final empty line, of another body what was read. The last one has the
+// rest, and the error if the body is incomplete.
 func Pieces(r *http.Response) iter.Seq2[[]byte, error] {
 	next := chunk
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "text/event-stream") {
@@ -248,7 +248,7 @@ func chunk(in *bufio.Reader) ([]byte, error) {
 	return b[:n], err
 }
 
-// Field returns what the lines of a field say in an event, and whether it has one.
+// Field returns the value of a field in an event, and whether it has one.
 func Field(event []byte, name string) (value []byte, ok bool) {
 	for line := range bytes.Lines(event) {
 		if rest, is := bytes.CutPrefix(line, []byte(name+":")); is {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawer draws schemas that say something of few values, and values that they say something of.
+// drawer draws schemas that constrain a few values, and values that they constrain.
 type drawer struct{ *rapid.T }
 
 func (d drawer) pick(of ...string) string { return rapid.SampledFrom(of).Draw(d.T, "pick") }
@@ -55,7 +55,7 @@ func (d drawer) value(depth int) string {
 	return d.pick("null", "true", "false")
 }
 
-// refs are the references that may stand in a place.
+// refs are the references that are valid in a place.
 type refs struct {
 	here, within []string // at the place itself, and in schemas of members and elements
 }
@@ -153,7 +153,7 @@ func (d drawer) keyword(depth int, r refs) string {
 	return `"` + key + `":` + d.pick("0", "1", "2.0")
 }
 
-// set draws a list without repetitions, which is not empty.
+// set draws a nonempty list without repetitions.
 func (d drawer) set(f func() string) string {
 	var all []string
 	seen := map[string]bool{}

@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/provider"
 )
 
-// What goes out for OpenAI and Anthropic is a schema of 2020-12 to a complete implementation too,
-// whatever draft it was of.
+// Exports for OpenAI and Anthropic are schemas of 2020-12 to a complete implementation too,
+// whatever their draft was.
 func TestExportsAreSchemas(t *testing.T) {
 	var tools []protocol.Tool
 	for _, list := range append(toolLists(t, "testdata/tools/lists.jsonl"), toolLists(t, "testdata/tools/forms.jsonl")...) {
@@ -44,7 +44,7 @@ func compiled(t *testing.T, x *provider.Exported, member string, want int) {
 	}
 	for _, tool := range list {
 		text := string(tool[member])
-		if x.Provider == provider.Anthropic { // where lookarounds may be, which the oracle cannot read
+		if x.Provider == provider.Anthropic { // it allows lookarounds, which the oracle cannot read
 			text = strings.ReplaceAll(text, `"pattern":`, `"x-pattern":`)
 		}
 		if _, err := schemasuite.Compile(jsonrpc.Raw(text), false); err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// Full is a schema as a complete implementation reads it, of drafts 4 to 2020-12. It reads no
-// schemas from elsewhere but the metaschemas of the drafts, which it has.
+// Full is a schema compiled by a complete implementation, of drafts 4 to 2020-12. It loads no
+// other schemas than the metaschemas of the drafts, which are built in.
 type Full struct{ schema *jsonschema.Schema }
 
-// Compile reads a schema. It fails for one that its dialect does not allow. With formats it checks
-// the keyword format, which is an annotation otherwise.
+// Compile reads a schema. It fails for one that is invalid in its dialect. With formats it checks
+// the keyword format, which is otherwise an annotation.
 func Compile(of jsonrpc.Raw, formats bool) (Full, error) {
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(of)))
 	if err != nil {
@@ -42,7 +42,7 @@ func (f Full) Validate(value jsonrpc.Raw) error {
 	return f.schema.Validate(v)
 }
 
-// noLoader reads nothing from elsewhere.
+// noLoader loads nothing.
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// leads reports whether a JSON pointer leads somewhere.
+// leads reports whether a JSON pointer has a target.
 func leads(text, pointer string) bool {
 	var at any
 	if json.Unmarshal([]byte(text), &at) != nil {

@@ -36,9 +36,9 @@ func toolLists(t *testing.T, file string) (lists [][]listed) {
 	return lists
 }
 
-// No list of a public server is refused by a catalog with Lenient, what Basic refuses is
-// listed, and so is all that is not checked. What is checked is checked rightly: the values
-// that a schema suggests, and others like them, have the verdict of a complete implementation.
+// A catalog with Lenient accepts every list of a public server; what Basic refuses is
+// listed, and so is everything unchecked. Checks are correct: the values
+// that a schema suggests, and similar ones, have the verdict of a complete implementation.
 func TestToolLists(t *testing.T) {
 	var unchecked strings.Builder
 	public := toolLists(t, "testdata/tools/lists.jsonl")
@@ -91,10 +91,10 @@ func reason(f schema.Fault) string {
 	return ", dialect " + f.Dialect
 }
 
-// compare holds the verdicts on some values against those of a complete implementation, if
-// it can use the schema, and returns how many there were.
+// compare compares the verdicts on some values with those of a complete implementation, if
+// it can use the schema, and returns their number.
 func compare(t *testing.T, where string, raw json.RawMessage, s schema.Schema, all bool) (compared int) {
-	// The oracle checks formats in drafts before 2019-09, which this package leaves to who asks.
+	// The oracle checks formats in drafts before 2019-09, which this package does only on request.
 	full, err := schemasuite.Compile(jsonrpc.Raw(strings.ReplaceAll(string(raw), `"format":`, `"x-format":`)), false)
 	if err != nil {
 		if all && !strings.Contains(string(raw), `"exclusiveM`) && !strings.Contains(string(raw), `"items":[`) && !strings.Contains(string(raw), `"required":true`) {

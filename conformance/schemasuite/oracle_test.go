@@ -11,11 +11,11 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// valuesOfEach is how many values each schema is tried on.
+// valuesOfEach is the number of values for each schema.
 const valuesOfEach = 10
 
 // Package schema and a complete implementation agree on what is accepted and what is refused,
-// by schemas of which package schema claims to check all. The long run is
+// for schemas that package schema checks completely. The long run is
 //
 //	go test -run Oracle -rapid.checks=10000
 func TestOracle(t *testing.T) {

@@ -19,9 +19,9 @@ type Test struct {
 	Valid bool
 }
 
-// Suite returns the tests in a directory of the official suite and in those below it, with
-// optional only those that a complete implementation may fail, and without only the others.
-// dialect is that of the schemas that do not name one.
+// Suite returns the tests in a directory of the official suite and below: with
+// optional only those that a complete implementation may fail, without it only the others.
+// dialect is the default dialect of the schemas.
 func Suite(dir, dialect string, optional bool) ([]Test, error) {
 	var list []Test
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the files that tests compare with")
 
-// verdict is what package schema says of a test: accept, reject, or that it does not check
-// all of the schema.
+// verdict is the verdict of package schema on a test: accept, reject, or undecided because it does not
+// check all of the schema.
 func verdict(formats schema.Formats, s, value string) (accept, decided bool, err error) {
 	err = schema.Basic{Formats: formats}.Validate(jsonrpc.Raw(s), jsonrpc.Raw(value))
 	var f schema.Fault
@@ -29,7 +29,7 @@ func verdict(formats schema.Formats, s, value string) (accept, decided bool, err
 
 var drafts = []struct {
 	dir, dialect string
-	least        float64 // the part of the required tests that is decided
+	least        float64 // the decided part of the required tests
 }{
 	{"draft2020-12", schema.Dialect202012, 0.95},
 	{"draft2019-09", schema.Dialect201909, 0.95},
@@ -38,7 +38,7 @@ var drafts = []struct {
 	{"draft4", schema.DialectDraft04, 0.90},
 }
 
-// No verdict on a required test is false, and what has none is listed.
+// No verdict on a required test is false, and undecided ones are listed.
 func TestOfficialSuite(t *testing.T) {
 	var undecided strings.Builder
 	for _, d := range drafts {
@@ -59,7 +59,7 @@ func TestOfficialSuite(t *testing.T) {
 			if f := (schema.Fault{}); errors.As(err, &f) && decided {
 				located(t, c.Schema, f)
 			}
-			// What the lenient reader checks it does not refuse falsely either.
+			// The lenient reader does not refuse falsely either.
 			if err := (schema.Lenient{}).Validate(jsonrpc.Raw(c.Schema), jsonrpc.Raw(c.Value)); err != nil && c.Valid {
 				t.Errorf("%s/%s: lenient: %v", d.dir, c.Name, err)
 			}
@@ -73,7 +73,7 @@ func TestOfficialSuite(t *testing.T) {
 	golden(t, "testdata/undecided.txt", undecided.String())
 }
 
-// The optional tests, with all formats: what is asserted of them is true too.
+// The optional tests, with all formats: decided verdicts are correct too.
 func TestOfficialSuiteOptional(t *testing.T) {
 	var undecided strings.Builder
 	tests, err := schemasuite.Suite("testdata/suite/tests/draft2020-12", schema.Dialect202012, true)
@@ -98,8 +98,8 @@ func TestOfficialSuiteOptional(t *testing.T) {
 	golden(t, "testdata/undecided-optional.txt", undecided.String())
 }
 
-// formatKnown reports whether a value that is accepted was held against the format: under not
-// it is refused then, while one of which nothing is known is accepted there too.
+// formatKnown reports whether the format of an accepted value was checked: then not
+// refuses it, while it accepts a value whose format is unknown.
 func formatKnown(s, value string) bool {
 	if !strings.Contains(s, `"format"`) {
 		return true

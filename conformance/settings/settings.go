@@ -1,5 +1,5 @@
-// Package settings holds the settings of a package to what it says of them: zero stands for the
-// default, and what cannot be is refused with the field, the value and what it may be.
+// Package settings tests the settings of a package against their documentation: zero means the
+// default, and an invalid value is refused with the field, the value and the valid range.
 package settings
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Wants says what each setting may be, by the path of its field: what an error has behind "want ",
-// or nothing if the caller tries it, as what depends on another one.
+// Wants has the valid range of each setting, by the path of its field: the text after "want " in an error,
+// or "" if the caller tests it, for example because it depends on another setting.
 type Wants map[string]string
 
-// Test checks each setting of O that is a number, a time or one of some constants: what check refuses
-// of it, beside settings that are good, and what its error says. A field that wants does not have
-// fails, so that a new setting is not forgotten. Structs of other packages count if they have a method
-// Check, which somebody has to call, or if wants has a field of them.
+// Test tests each setting of O that is a number, a time or an enumeration: which values check refuses,
+// with the other settings valid, and the text of its error. A field that is missing in wants
+// fails, so that no new setting is forgotten. Structs of other packages count if they have a method
+// Check, which must be called, or if wants has a field of them.
 func Test[O any](t *testing.T, pkg string, good O, check func(O) error, wants Wants) {
 	t.Helper()
 	if err := check(good); err != nil {
@@ -57,7 +57,7 @@ func Test[O any](t *testing.T, pkg string, good O, check func(O) error, wants Wa
 		for _, v := range values {
 			bad := with(good, index, v)
 			value := fmt.Sprint(reflect.ValueOf(bad).FieldByIndex(index))
-			if last > 0 { // names of constants are not told
+			if last > 0 { // names of constants are not in the error
 				value = fmt.Sprint(v)
 			}
 			Refused(t, check(bad), fmt.Sprintf("%s: %s is %s: want %s", pkg, path, value, want))
@@ -70,13 +70,13 @@ func Test[O any](t *testing.T, pkg string, good O, check func(O) error, wants Wa
 	}
 }
 
-// none reports whether -1 stands for none at all. Of a time that is the default, no error says so.
+// none reports whether -1 disables the setting. For a time this is usual, and errors do not mention it.
 func none(want string, typ reflect.Type) bool {
 	return strings.HasSuffix(want, "or NoTimeout") || strings.HasSuffix(want, "or Immediate") || strings.HasSuffix(want, "or -1 for none") ||
 		typ == reflect.TypeFor[time.Duration]() && strings.HasSuffix(want, "or 0 for no limit")
 }
 
-// Refused checks an error about a setting: it is a *lifecycle.ConfigError that says just that.
+// Refused checks an error about a setting: it must be a *lifecycle.ConfigError with that text.
 func Refused(t *testing.T, err error, want string) {
 	t.Helper()
 	var of *lifecycle.ConfigError

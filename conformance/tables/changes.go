@@ -14,8 +14,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// A Table that has nethttp.Changes appends to the entry that was read and to no other one, and gives out what follows
-// that.
+// A Table with nethttp.Changes appends only to the entry that was read, and returns the changes
+// after an entry.
 func changes(t *testing.T, s Store) {
 	a, ok := s.Table(t).(nethttp.Changes)
 	if !ok {
@@ -40,7 +40,7 @@ func wantSince(t *testing.T, c nethttp.Changes, id, mark, data string, all bool)
 	return next
 }
 
-// appended makes an entry, appends to it at two processes, and puts another one in its place.
+// appended makes an entry, appends to it at two processes, and replaces it.
 func appended(t *testing.T, a, b nethttp.Changes, plain nethttp.Table) {
 	ctx, id := background(t), fresh()
 	add := func(c nethttp.Changes, mark, data string, step uint64) string {
@@ -84,7 +84,7 @@ func appended(t *testing.T, a, b nethttp.Changes, plain nethttp.Table) {
 	wantErr(t, "Append after Delete", err, nethttp.ErrStep)
 }
 
-// appendRace has many append at once: one of each step is stored, and each reader comes to the same entry.
+// appendRace appends concurrently: one change for each step is stored, and each reader gets the same entry.
 func appendRace(t *testing.T, tabs []nethttp.Changes, plain nethttp.Table) {
 	ctx, id := background(t), fresh()
 	must(t, plain.Put(ctx, id, []byte("begin"), 1, time.Minute))
@@ -140,7 +140,7 @@ func appendSize(t *testing.T, most int, c nethttp.Changes, plain nethttp.Table) 
 	want(t, plain, id, entry)
 }
 
-// appendExpiry has an entry live for as long as something is appended to it, and not much longer.
+// appendExpiry keeps an entry alive while something is appended to it, and not much longer.
 func appendExpiry(t *testing.T, a, b nethttp.Changes) {
 	const keep = 2 * time.Second
 	ctx, id := background(t), fresh()

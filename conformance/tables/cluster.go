@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// A Table that is a nethttp.Cluster knows which processes live, what each has, and who takes over from one that does not.
+// A Table that is a nethttp.Cluster knows which processes live, what each has, and which one takes over from a dead one.
 func cluster(t *testing.T, s Store) {
 	x, ok := s.Table(t).(nethttp.Cluster)
 	if !ok {
@@ -44,7 +44,7 @@ func wantOwned(t *testing.T, c nethttp.Cluster, process string, want ...string) 
 	}
 }
 
-// What is noted stays until it is removed by a mark that is as high.
+// A note stays until it is removed with a mark that is at least as high.
 func notes(t *testing.T, x, y nethttp.Cluster) {
 	ctx, p, other := background(t), freshProcess(), freshProcess()
 	wantErr(t, "Own without a lease", x.Own(ctx, p, fresh(), 1), nethttp.ErrLease)
@@ -84,7 +84,7 @@ func notes(t *testing.T, x, y nethttp.Cluster) {
 	must(t, x.Leave(ctx, other))
 }
 
-// A lease ends by the clock of the store, and one process at a time is told of it.
+// A lease expires by the clock of the store, and one process at a time learns of it.
 func leases(t *testing.T, x, y nethttp.Cluster) {
 	const lease, claim = 2 * time.Second, 3 * time.Second
 	ctx, dead, live, session := background(t), freshProcess(), freshProcess(), fresh()

@@ -15,22 +15,22 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// Store is a store that Tables are made on.
+// Store is a store for Tables.
 type Store struct {
-	// Table returns a Table as another process would have it. The test ends it.
+	// Table returns a Table as for another process. The test closes it.
 	Table func(t *testing.T) nethttp.Table
-	// Expires reports whether it forgets entries by itself.
+	// Expires reports whether the store drops expired entries.
 	Expires bool
-	// Largest is how many bytes a record may have, 0 for any number.
+	// Largest is the size limit of a record in bytes, 0 for none.
 	Largest int
-	// Stop takes the store away, and Start brings it back with what it had. They are nil where it cannot be away.
+	// Stop stops the store, and Start starts it with its data. They are nil if it cannot be stopped.
 	Stop, Start func(t *testing.T)
 }
 
-// patience is how long anything may take that is to happen soon.
+// patience is how long anything may take to happen.
 const patience = 20 * time.Second
 
-// Test tries all that a nethttp.Table promises.
+// Test tests everything that a nethttp.Table promises.
 func Test(t *testing.T, s Store) {
 	for _, c := range []struct {
 		name string
@@ -89,7 +89,7 @@ func want(t *testing.T, tab nethttp.Table, id string, data []byte) {
 	}
 }
 
-// An entry is made, followed and removed, and each process sees what the other has stored.
+// An entry is made, replaced and removed, and each process sees what the other has stored.
 func entries(t *testing.T, s Store) {
 	a, b, id, ctx := s.Table(t), s.Table(t), fresh(), background(t)
 	_, err := a.Get(ctx, id)
@@ -116,7 +116,7 @@ func entries(t *testing.T, s Store) {
 	want(t, b, id, []byte("again"))
 }
 
-// Of Puts of one step, one is stored, and it is the one that succeeded.
+// Of concurrent Puts of one step, exactly the successful one is stored.
 func race(t *testing.T, s Store) {
 	tabs, ctx := []nethttp.Table{s.Table(t), s.Table(t), s.Table(t)}, background(t)
 	id := fresh()
@@ -173,7 +173,7 @@ func chain(t *testing.T, s Store) {
 	want(t, first, id, bytes.Repeat([]byte{1}, 1+each*processes))
 }
 
-// Ids that no Store is asked for reach no session of another id.
+// Invalid ids reach no session with another id.
 func ids(t *testing.T, s Store) {
 	tab, ctx, id := s.Table(t), background(t), fresh()
 	must(t, tab.Put(ctx, id, []byte("mine"), 1, time.Minute))
@@ -181,13 +181,13 @@ func ids(t *testing.T, s Store) {
 		if data, err := tab.Get(ctx, odd); err == nil {
 			t.Errorf("%q has %q", odd, data)
 		}
-		_ = tab.Put(ctx, odd, []byte("odd"), 2, time.Minute) // whatever it says
+		_ = tab.Put(ctx, odd, []byte("odd"), 2, time.Minute) // the result does not matter
 		_ = tab.Delete(ctx, odd)
 		want(t, tab, id, []byte("mine"))
 	}
 }
 
-// An entry that no Put follows is forgotten, one that is followed is not.
+// An entry without further Puts expires, one with them does not.
 func expiry(t *testing.T, s Store) {
 	if !s.Expires {
 		t.Skip("this store forgets nothing by itself")
@@ -223,7 +223,7 @@ func expiry(t *testing.T, s Store) {
 	}
 }
 
-// A record of the greatest size is stored, and a longer one changes nothing.
+// A record of the maximum size is stored, and a longer one changes nothing.
 func size(t *testing.T, s Store) {
 	tab, ctx, id := s.Table(t), background(t), fresh()
 	most := s.Largest

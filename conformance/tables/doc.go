@@ -1,3 +1,3 @@
-// Package tables has the tests that every nethttp.Table passes: one in memory, and those on real servers. NewRedis starts
+// Package tables has the tests that every nethttp.Table must pass: one in memory, and those on real servers. NewRedis starts
 // one.
 package tables

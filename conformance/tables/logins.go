@@ -15,9 +15,9 @@ import (
 	"github.com/sansmcp/mcp/client/oauth/store"
 )
 
-// Logins are a server that Stores of logins are made on, and what is on it.
+// Logins is a server for Stores of logins, with its contents.
 type Logins struct {
-	// Store returns a Store with keys as another process would have it. The test ends it.
+	// Store returns a Store with keys as for another process. The test closes it.
 	Store func(t *testing.T, keys ...[]byte) store.Store
 	// Stored returns all that is stored, by name.
 	Stored func(t *testing.T) map[string]string
@@ -33,7 +33,7 @@ func Login(token string) oauth.Record {
 	return oauth.Record{Issuer: "https://as.example", Token: oauth.Token{Access: oauth.Secret(token), Refresh: "refresh " + oauth.Secret(token)}, Asked: []string{"read"}, Pending: "pending " + oauth.Secret(token)}
 }
 
-// TestLogins tries all that a store.Store on a server promises.
+// TestLogins tests everything that a store.Store on a server promises.
 func TestLogins(t *testing.T, s Logins) {
 	t.Run("records", func(t *testing.T) { records(t, s) })
 	t.Run("keys", func(t *testing.T) { loginKeys(t, s) })
@@ -41,7 +41,7 @@ func TestLogins(t *testing.T, s Logins) {
 	t.Run("locks", func(t *testing.T) { locks(t, s) })
 }
 
-// records: a login that one process has saved is known to the others.
+// records: the other processes see a login that one process has saved.
 func records(t *testing.T, s Logins) {
 	ctx := t.Context()
 	a, b := s.Store(t, LoginKey(1)), s.Store(t, LoginKey(1))
@@ -85,7 +85,7 @@ func records(t *testing.T, s Logins) {
 	}
 }
 
-// loginKeys: a server has no token in clear, and after a change of keys both are read.
+// loginKeys: a server has no token in clear text, and after a change of keys both are readable.
 func loginKeys(t *testing.T, s Logins) {
 	ctx, before := t.Context(), s.Stored(t)
 	a, rotated, other := s.Store(t, LoginKey(1)), s.Store(t, LoginKey(2), LoginKey(1)), s.Store(t, LoginKey(3))
@@ -118,7 +118,7 @@ func loginKeys(t *testing.T, s Logins) {
 	if _, _, err := a.Load(ctx, key); err == nil {
 		t.Error("it is read with the key of before")
 	}
-	// A Record that stands under the name of another key is none.
+	// A Record under the name of another key is ignored.
 	before = s.Stored(t)
 	if _, err := rotated.Save(ctx, "dave", Login("dave's"), ""); err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func loginKeys(t *testing.T, s Logins) {
 	}
 }
 
-// saves: of many who save at a time, each over what it has read, one wins each time.
+// saves: of concurrent saves, each over the same read version, one succeeds each time.
 func saves(t *testing.T, s Logins) {
 	var won atomic.Int64
 	var wg sync.WaitGroup
@@ -165,7 +165,7 @@ func saves(t *testing.T, s Logins) {
 	}
 }
 
-// locks: one process at a time has the lock of a key, in whatever order they come, and one that gives up waiting has none.
+// locks: one process at a time has the lock of a key, in any order, and one that stops waiting does not get it.
 func locks(t *testing.T, s Logins) {
 	var wg sync.WaitGroup
 	var has, most atomic.Int64

@@ -13,10 +13,10 @@ import (
 // RedisProgram is the server of Debian's package redis-server.
 const RedisProgram = "redis-server"
 
-// ErrNoRedis says that the program is not there.
+// ErrNoRedis says that the program is not installed.
 var ErrNoRedis = errors.New("tables: there is no " + RedisProgram + ": apt-get install -y redis-server")
 
-// Redis is a server of Redis on this machine, which keeps what it stores in a folder.
+// Redis is a Redis server on this machine, which stores its data in a folder.
 type Redis struct {
 	dir  string
 	port int
@@ -39,13 +39,13 @@ func NewRedis(dir string) (*Redis, error) {
 	return r, r.Start()
 }
 
-// Addr is where the server listens.
+// Addr returns the address of the server.
 func (r *Redis) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(r.port)) }
 
-// URL is what a client dials.
+// URL returns the url for clients.
 func (r *Redis) URL() string { return "redis://" + r.Addr() }
 
-// Start starts the server, with what it stored before, and waits until it answers.
+// Start starts the server, with its stored data, and waits until it answers.
 func (r *Redis) Start() error {
 	r.cmd = exec.Command(RedisProgram, "--bind", "127.0.0.1", "--port", strconv.Itoa(r.port), "--dir", r.dir,
 		"--save", "", "--appendonly", "yes", "--appendfsync", "everysec", "--loglevel", "warning")
@@ -68,7 +68,7 @@ func (r *Redis) Start() error {
 	return errors.Join(fmt.Errorf("tables: %s does not answer at %s", RedisProgram, r.Addr()), r.Stop())
 }
 
-// Process returns the process of the server, to be stopped for a while.
+// Process returns the process of the server, for example to suspend it.
 func (r *Redis) Process() *os.Process { return r.cmd.Process }
 
 // Stop kills the server.

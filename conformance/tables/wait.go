@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// waitFor waits until a session has another step than the given one. Wait may return early, and data of the
-// tests here have as many bytes as the step says or are none of them.
+// waitFor waits until a session has another step than the given one. Wait may return early. The test data
+// have as many bytes as the step, or are invalid.
 func waitFor(ctx context.Context, tab nethttp.Table, id string, step uint64) error {
 	for {
 		if err := tab.Wait(ctx, id, step); err != nil {
@@ -29,7 +29,7 @@ func waitFor(ctx context.Context, tab nethttp.Table, id string, step uint64) err
 	}
 }
 
-// Who waits is woken soon: by a Put and a Delete of another process, and by one that was before.
+// Waiters wake soon: for a Put and a Delete of another process, and for an earlier one.
 func wake(t *testing.T, s Store) {
 	a, b, ctx := s.Table(t), s.Table(t), background(t)
 	if err := waitFor(ctx, a, fresh(), 3); err != nil {
@@ -54,11 +54,11 @@ func wake(t *testing.T, s Store) {
 	wg.Wait()
 }
 
-// watch waits for a step at a and stores it, or in place of the sixth a removal, at b.
+// watch waits for a step at a and stores the next one at b, or for the sixth removes the entry.
 func watch(ctx context.Context, a, b nethttp.Table, id string, step uint64) error {
 	first, second := make(chan error, 1), make(chan error, 1)
 	go func() { first <- waitFor(ctx, a, id, step) }()
-	if step%2 == 0 { // so that the Put comes before or after what Wait looks at
+	if step%2 == 0 { // so that the Put happens before or after Wait reads
 		time.Sleep(5 * time.Millisecond)
 	}
 	began := time.Now()
@@ -80,7 +80,7 @@ func watch(ctx context.Context, a, b nethttp.Table, id string, step uint64) erro
 	return nil
 }
 
-// What its context ends returns, and leaves the Table as it was.
+// A call whose context ends returns, and leaves the Table unchanged.
 func contexts(t *testing.T, s Store) {
 	tab, ctx, id := s.Table(t), background(t), fresh()
 	must(t, tab.Put(ctx, id, []byte("1"), 1, time.Minute))
@@ -108,7 +108,7 @@ func contexts(t *testing.T, s Store) {
 	must(t, <-done)
 }
 
-// While a store is away its Table says so within a bounded time, and after that all is as it was.
+// While a store is stopped its Table returns errors within a bounded time, and afterwards everything is unchanged.
 func away(t *testing.T, s Store) {
 	if s.Stop == nil {
 		t.Skip("this store cannot be away")
@@ -150,7 +150,7 @@ func away(t *testing.T, s Store) {
 	must(t, <-woken)
 }
 
-// waitAgain is waitFor, and goes on after errors of the store, as a Handler does.
+// waitAgain is waitFor, and continues after errors of the store, as a Handler does.
 func waitAgain(ctx context.Context, tab nethttp.Table, id string, step uint64) error {
 	for {
 		if err := waitFor(ctx, tab, id, step); err == nil || ctx.Err() != nil {

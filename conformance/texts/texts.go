@@ -1,10 +1,10 @@
-// Package texts makes tables of texts that nobody writes by hand: all short ones, and all that are
-// near an example. A test holds what a reader makes of each against what another one makes of it.
+// Package texts makes sets of texts for tests: all short ones, and all that are
+// near an example. A test compares two readers on each of them.
 package texts
 
 import "iter"
 
-// Every yields all texts of up to n of the pieces.
+// Every yields all concatenations of up to n of the pieces.
 func Every(n int, pieces ...string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		var more func(text string, n int) bool
@@ -23,8 +23,8 @@ func Every(n int, pieces ...string) iter.Seq[string] {
 	}
 }
 
-// Near yields the examples, and all that is made of them by leaving out a byte, by putting each
-// byte in the place of one, and by writing one twice.
+// Near yields the examples, and all variants with one byte omitted, replaced by each other
+// byte, or doubled.
 func Near(examples ...string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, s := range examples {

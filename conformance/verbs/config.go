@@ -15,7 +15,7 @@ type Config struct {
 	Client client.Config   // of a client
 }
 
-// New returns a Machine that nobody has spoken to.
+// New returns a Machine without messages.
 func (c Config) New(now time.Time) (Machine, error) {
 	if c.Party == lifecycle.Server {
 		s, err := server.New(c.Server, now)
@@ -25,7 +25,7 @@ func (c Config) New(now time.Time) (Machine, error) {
 	return Client(s), err
 }
 
-// Restore returns what a snapshot comes back as.
+// Restore returns the Machine of a snapshot.
 func (c Config) Restore(snapshot []byte, now time.Time) (Machine, error) {
 	if c.Party == lifecycle.Server {
 		s, err := server.Restore(c.Server, snapshot, now)

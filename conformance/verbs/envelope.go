@@ -9,21 +9,21 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Envelope carries a script of a session over to a revision without one. The peer's requests get
-// the envelope that each needs there, its results their type; and of what the machine says, what the
-// revision adds is taken off again, so that the lines that are expected are the same. What should be
-// there and is not is left to be seen: a result without its stamp, or a request without its envelope,
+// Envelope adapts a script of a session to a revision without one. The peer's requests get
+// the envelope that they need there, its results their type; and from the machine's messages it removes
+// what the revision adds, so that the expected lines are the same. A missing addition stays
+// visible: a result without its stamp, or a request without its envelope,
 // becomes one of the method "nothing of the revision".
 //
-// Ping does not exist there. It stands for server/discover, which a machine answers by itself too.
+// Ping does not exist there. server/discover replaces it, which a machine also answers by itself.
 type Envelope struct {
 	Revision protocol.Revision       // without a handshake
 	Role     protocol.Party          // of the machine under test
-	Self     protocol.Implementation // who that is
-	Peer     string                  // the capabilities that the peer declares
+	Self     protocol.Implementation // its info
+	Peer     string                  // the capabilities of the peer
 }
 
-// lacking is the method of what should be of the revision and is not.
+// lacking is the method of a message without the revision's additions.
 const lacking = "nothing of the revision"
 
 const (
@@ -34,14 +34,14 @@ const (
 	uncached    = `,"ttlMs":0,"cacheScope":"private"`
 )
 
-// members returns the envelope in three orders: where a request has a _meta, none, and no params.
+// members returns the envelope for three cases: a request with a _meta, without one, and without params.
 func (e *Envelope) members() (beside, alone, bare string) {
 	version, caps := `"`+metaVersion+`":"`+e.Revision.String()+`"`, `"`+metaCaps+`":`+e.Peer
 	return caps + "," + version, version + "," + caps, `"` + metaClient + `":{"name":"peer","version":"1"},` + version + "," + caps
 }
 
-// In returns what the peer says of this revision. What is no request and no result stays as it is,
-// and so does one whose params or _meta are none.
+// In returns the peer's message in the form of this revision. A text that is neither a request nor a result, or
+// whose params or _meta are invalid, is unchanged.
 func (e *Envelope) In(text string) string {
 	m := jsonrpc.DecodeString(text)
 	switch {
@@ -65,7 +65,7 @@ func (e *Envelope) discovered() string {
 	return "{" + typed + `,"supportedVersions":["` + e.Revision.String() + `"],"capabilities":{}}`
 }
 
-// Verb returns what the application does in this revision.
+// Verb returns the application's verb in the form of this revision.
 func (e *Envelope) Verb(v Verb) Verb {
 	switch p := v.Params.(type) {
 	case protocol.PingParams:
@@ -97,7 +97,7 @@ func (e *Envelope) request(text string, m *jsonrpc.Message) string {
 	return rawjson.Set(text, "params", rawjson.Set(params, "_meta", first(meta, beside)))
 }
 
-// first returns an object with more members before its own.
+// first returns an object with other members before its own.
 func first(object, more string) string {
 	rest := object[rawjson.Space(object, 0)+1:]
 	if rest[rawjson.Space(rest, 0)] == '}' {
@@ -106,13 +106,13 @@ func first(object, more string) string {
 	return "{" + more + "," + rest
 }
 
-// without takes the members off that first put there; ok is false if they are not there.
+// without removes the members that first added; ok is false if they are missing.
 func without(object, more string) (string, bool) {
 	rest, ok := strings.CutPrefix(object, "{"+more)
 	return "{" + strings.TrimPrefix(rest, ","), ok
 }
 
-// Out returns what the machine says as a session has it.
+// Out returns the machine's Output in the form of a session.
 func (e *Envelope) Out(out lifecycle.Output) lifecycle.Output {
 	for i := range out.Send {
 		switch m := &out.Send[i].Message; {
@@ -149,7 +149,7 @@ func (e *Envelope) Out(out lifecycle.Output) lifecycle.Output {
 	return out
 }
 
-// unstamped takes off what each result of a server has. One that asks keeps its type.
+// unstamped removes the additions to each result of a server. One with questions keeps its type.
 func (e *Envelope) unstamped(body jsonrpc.Raw) jsonrpc.Raw {
 	meta, _ := rawjson.Get(string(body), "_meta")
 	rest, ok := strings.CutPrefix(string(body), "{"+typed)
@@ -171,7 +171,7 @@ func (e *Envelope) unstamped(body jsonrpc.Raw) jsonrpc.Raw {
 	return jsonrpc.Raw(rawjson.Set(rest, "_meta", meta))
 }
 
-// unwrapped takes off the envelope of a request of a client.
+// unwrapped removes the envelope of a request of a client.
 func (e *Envelope) unwrapped(body jsonrpc.Raw) jsonrpc.Raw {
 	meta, _ := rawjson.Get(string(body), "_meta")
 	version, _ := rawjson.Get(meta, metaVersion)
@@ -192,7 +192,7 @@ func (e *Envelope) unwrapped(body jsonrpc.Raw) jsonrpc.Raw {
 	return body
 }
 
-// unwrappedEvent takes off what In has put into a request.
+// unwrappedEvent removes what In has added to a request.
 func (e *Envelope) unwrappedEvent(body jsonrpc.Raw) jsonrpc.Raw {
 	beside, alone, bare := e.members()
 	meta, _ := rawjson.Get(string(body), "_meta")

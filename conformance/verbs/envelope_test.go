@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// What an Envelope puts around a message of the peer it takes off again, and what is not of the
-// revision is left to be seen.
+// An Envelope removes what it adds to a message of the peer, and missing additions
+// stay visible.
 func TestEnvelope(t *testing.T) {
 	server := &verbs.Envelope{Revision: protocol.Revision20260728, Role: protocol.Server, Self: verbs.Who, Peer: `{"roots":{}}`}
 	client := &verbs.Envelope{Revision: protocol.Revision20260728, Role: protocol.Client, Self: verbs.Who, Peer: "{}"}

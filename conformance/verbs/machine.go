@@ -10,17 +10,17 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// View is what can be read of a State of either role.
+// View is the readable part of a State of either role.
 type View interface {
 	// Phase returns the phase.
 	Phase() lifecycle.Phase
-	// Status returns the state of things.
+	// Status returns the status.
 	Status() lifecycle.Status
-	// NextDeadline returns when Tick is next due.
+	// NextDeadline returns the time of the next Tick.
 	NextDeadline() (time.Time, bool)
 	// Revision returns the negotiated revision.
 	Revision() protocol.Revision
-	// Peer returns who the peer is.
+	// Peer returns the info of the peer.
 	Peer() protocol.Implementation
 	// Capabilities returns what this side declares.
 	Capabilities() protocol.Capability
@@ -30,9 +30,9 @@ type View interface {
 	Inbound() iter.Seq[lifecycle.CallInfo]
 	// Requests returns the open outbound requests.
 	Outbound() iter.Seq[lifecycle.ReqInfo]
-	// Call returns the handle of a call by its numbers.
+	// Call returns the handle of a call with the numbers.
 	Call(seq, key uint64) lifecycle.Call
-	// Req returns the handle of a request by its number.
+	// Req returns the handle of a request with the number.
 	Req(seq uint64) lifecycle.Req
 	// Snapshot returns the session as JSON.
 	Snapshot() []byte

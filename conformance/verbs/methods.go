@@ -8,10 +8,10 @@ import (
 )
 
 // methods states the methods of 2025-11-25 from the pages of the specification, once for
-// all tests and independent of the tables of the product; Methods takes out what an older
-// revision does not have. A line is: name, kind, sender, capability of who is asked or of
-// who tells, the phases in which the message is sent and in which it is served, marks, good
-// params, params that are not, and a good result. A capability after @ is one of who is told.
+// all tests and independently of the tables of the product; Methods removes what an older
+// revision does not have. A line is: name, kind, sender, capability of the answering side or of
+// the sender of a notification, the phases in which the message is sent and in which it is served, marks, valid
+// params, invalid params, and a valid result. A capability after @ is one of the receiver of a notification.
 // Phases are u(ninitialized), i(nitializing), r(eady) and s(hutting down). Marks are
 // c(ancellable), p(aginated), b(are: params may be absent) and a(nswered by the
 // application).
@@ -46,24 +46,24 @@ notifications/elicitation/complete    note    server  @elicitation.url       r  
 
 // Method is a method as the specification states it.
 type Method struct {
-	Name        string              // as it is on the wire
-	Request     bool                // or a notification
+	Name        string              // as on the wire
+	Request     bool                // otherwise a notification
 	Sender      protocol.Party      // who may send it
-	Gate        protocol.Capability // of who serves a request or sends a notification; resources.subscribe stands for resources too
-	Needs       string              // the same as a member of capabilities, "" for none
-	Requires    protocol.Capability // of who is told
+	Gate        protocol.Capability // of the side that answers a request or sends a notification; resources.subscribe includes resources
+	Needs       string              // the same as a member of capabilities, or ""
+	Requires    protocol.Capability // of the receiver of a notification
 	Send, Serve protocol.Phases     // of the sender, of the receiver
 	Cancellable bool                // by notifications/cancelled
 	Paginated   bool                // with cursor and nextCursor
 	Bare        bool                // params may be absent
 	App         bool                // the application answers it, not the State
-	Params      string              // good ones
-	Wrong       string              // params that are not
-	Result      string              // a good one, "" for a notification
+	Params      string              // valid ones
+	Wrong       string              // invalid ones
+	Result      string              // a valid one, "" for a notification
 }
 
 // Methods returns the methods of a revision, and the names that only others have. It
-// panics if the table cannot be read.
+// panics for an invalid table.
 func Methods(r protocol.Revision) (list []Method, others []string) {
 	for _, line := range strings.Split(strings.TrimSpace(methods), "\n") {
 		m := method(line)

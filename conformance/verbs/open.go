@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Begin brings a fresh Side into initializing: a client sends initialize, a server gets
+// Begin brings a fresh Side to initializing: a client sends initialize, a server gets
 // one of the revision with the capabilities of the client, a JSON object.
 func (x Side) Begin(r protocol.Revision, caps string) (Side, lifecycle.Output) {
 	x.T.Helper()
@@ -21,7 +21,7 @@ func (x Side) Begin(r protocol.Revision, caps string) (Side, lifecycle.Output) {
 	return x, out
 }
 
-// Finish brings a Side that Begin returned into ready: a client gets the
+// Finish brings the Side of Begin to ready: a client gets the
 // InitializeResult of a server with these capabilities, a server initialized.
 func (x Side) Finish(r protocol.Revision, caps string) (Side, lifecycle.Output) {
 	x.T.Helper()
@@ -31,7 +31,7 @@ func (x Side) Finish(r protocol.Revision, caps string) (Side, lifecycle.Output) 
 	return x.Receive(x.InitializeResult(r.String(), caps))
 }
 
-// Open brings a fresh Side into ready with a peer of these capabilities.
+// Open brings a fresh Side to ready, with a peer with these capabilities.
 func (x Side) Open(r protocol.Revision, caps string) Side {
 	x.T.Helper()
 	x, _ = x.Begin(r, caps)
@@ -45,23 +45,23 @@ func (x Side) Open(r protocol.Revision, caps string) Side {
 // Initialized is the notification that ends the handshake.
 const Initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 
-// InitializeLine is the initialize request of a client, under the id "init".
+// InitializeLine is the initialize request of a client, with the id "init".
 func InitializeLine(revision, caps string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":%q,"capabilities":%s,`+
 		`"clientInfo":{"name":"peer","version":"1"}}}`, revision, caps)
 }
 
-// InitializeResult is the answer to the last request of x, which was initialize.
+// InitializeResult is the answer to the last request of x, initialize.
 func (x Side) InitializeResult(revision, caps string) string {
 	return x.Result(fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,"serverInfo":{"name":"peer","version":"1"}}`, revision, caps))
 }
 
-// Result is a result for the last open request of x, id 1 if there is none.
+// Result is a result for the last open request of x, or for id 1 without one.
 func (x Side) Result(result string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, x.LastID(), result)
 }
 
-// LastID is the id of the last open request of x, 1 if there is none.
+// LastID is the id of the last open request of x, or 1.
 func (x Side) LastID() string {
 	id := "1"
 	for r := range x.Outbound() {

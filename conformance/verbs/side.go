@@ -12,23 +12,23 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Epoch is the time at which every Side begins.
+// Epoch is the start time of every Side.
 var Epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Who names the program that is tested.
+// Who is the info of the tested program.
 var Who = protocol.Implementation{Name: "tested", Version: "1"}
 
 // Side is one end of a session. Make one with NewServer or NewClient.
 type Side struct {
 	Machine
-	T      testing.TB     // where failures go
+	T      testing.TB     // receives failures
 	Role   protocol.Party // whose end it is
 	Now    time.Time      // the time of the next step
 	closed bool
 }
 
-// NewServer returns a server that nobody has spoken to. Config.Info may be left out. One
-// without a Catalog gives the application whatever name it is asked for.
+// NewServer returns a new server. Config.Info may be absent. Without a Catalog
+// it passes every name to the application.
 func NewServer(t testing.TB, cfg server.Config) Side {
 	t.Helper()
 	cfg.Unlisted = cfg.Unlisted || cfg.Catalog == nil
@@ -38,7 +38,7 @@ func NewServer(t testing.TB, cfg server.Config) Side {
 	return fresh(t, Config{Party: lifecycle.Server, Server: cfg})
 }
 
-// NewClient returns a client that has not spoken yet. Config.Info may be left out.
+// NewClient returns a new client. Config.Info may be absent.
 func NewClient(t testing.TB, cfg client.Config) Side {
 	t.Helper()
 	if cfg.Info.Name == "" {
@@ -74,7 +74,7 @@ func (x Side) After(d time.Duration) Side {
 	return x
 }
 
-// step ends a transition to next.
+// step checks a transition to next.
 func (x Side) step(what string, next Machine, out lifecycle.Output) (Side, lifecycle.Output) {
 	x.T.Helper()
 	if err := next.Check(); err != nil {
@@ -105,7 +105,7 @@ func (x Side) step(what string, next Machine, out lifecycle.Output) (Side, lifec
 	return x, out
 }
 
-// Do does a verb that can be refused.
+// Do does a verb that may fail.
 func (x Side) Do(v Verb) (Side, lifecycle.Output, error) {
 	x.T.Helper()
 	next, out, err := x.Machine.Do(x.Now, v)
@@ -116,14 +116,14 @@ func (x Side) Do(v Verb) (Side, lifecycle.Output, error) {
 	return x, out, err
 }
 
-// sure does a verb that cannot be refused.
+// sure does a verb that cannot fail.
 func (x Side) sure(v Verb) (Side, lifecycle.Output) {
 	x.T.Helper()
 	x, out, _ := x.Do(v)
 	return x, out
 }
 
-// Feed takes in one message after the other and returns what the last led to.
+// Feed receives one message after the other and returns the Output of the last.
 func (x Side) Feed(lines ...string) (Side, lifecycle.Output) {
 	x.T.Helper()
 	var out lifecycle.Output
@@ -133,7 +133,7 @@ func (x Side) Feed(lines ...string) (Side, lifecycle.Output) {
 	return x, out
 }
 
-// Lines returns the messages to send as they go over the wire.
+// Lines returns the messages to send as they are on the wire.
 func Lines(out lifecycle.Output) []string {
 	list := []string{}
 	for _, o := range out.Send {
@@ -164,7 +164,7 @@ func Kinds(out lifecycle.Output) string {
 	return s
 }
 
-// With returns x with a State that the caller got by a verb that Side has not: a
+// With returns x with a State that the caller got by a verb that Side lacks: a
 // Machine, a server.State or a client.State.
 func (x Side) With(s interface{ Check() error }) Side {
 	x.T.Helper()

@@ -47,7 +47,7 @@ var opNames = [...]string{
 // String returns the name of the transition.
 func (o Op) String() string { return opNames[o] }
 
-// Verb is a transition with its arguments, as data. The time is not one of them.
+// Verb is a transition with its arguments, except the time, as data.
 type Verb struct {
 	Op       Op                       // the transition
 	Message  jsonrpc.Message          // of OpReceive
@@ -64,15 +64,15 @@ type Verb struct {
 	Grace    time.Duration            // of OpShutdown
 	Catalog  *server.Catalog          // of OpOffer on a server
 	Roots    []protocol.Root          // of OpOffer on a client
-	Connect  *client.Verdict          // of OpInitialize: it is Connect, with what is known of the server
+	Connect  *client.Verdict          // of OpInitialize: it is Connect, with the known Verdict on the server
 
-	// Said is how a script says what these fields cannot: the text of Message, the
-	// options of Catalog. Do does not look at it.
+	// Said is the script's form of what these fields cannot express: the text of Message, the
+	// options of Catalog. Do ignores it.
 	Said []string
 }
 
-// Do returns what the State becomes by the verb at the given time. A verb that the role
-// does not have fails with ErrPhase, and leaves the State as it is.
+// Do returns the State after the verb at the given time. A verb that the role
+// does not have fails with ErrPhase, and changes nothing.
 func (m Machine) Do(now time.Time, v Verb) (Machine, lifecycle.Output, error) {
 	switch s := m.View.(type) {
 	case client.State:
@@ -101,7 +101,7 @@ func (m Machine) Do(now time.Time, v Verb) (Machine, lifecycle.Output, error) {
 	panic("verbs: a Machine without a State")
 }
 
-// of makes a Machine of what a transition returned.
+// of makes a Machine of the results of a transition.
 func of[S View](next S, out lifecycle.Output, err error) (Machine, lifecycle.Output, error) {
 	return Machine{next}, out, err
 }
@@ -129,7 +129,7 @@ type state[S any] interface {
 	NewSession(time.Time) (S, error)
 }
 
-// do does a verb that both roles have.
+// do does a verb of both roles.
 func do[S state[S]](s S, now time.Time, v Verb) (_ Machine, out lifecycle.Output, err error) {
 	switch v.Op {
 	case OpReceive:
@@ -172,7 +172,7 @@ func do[S state[S]](s S, now time.Time, v Verb) (_ Machine, out lifecycle.Output
 	return Machine{s}, out, err
 }
 
-// Receive takes a message in.
+// Receive receives a message.
 func (m Machine) Receive(now time.Time, in jsonrpc.Message) (Machine, lifecycle.Output) {
 	m, out, _ := m.Do(now, Verb{Op: OpReceive, Message: in})
 	return m, out

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Receive takes the message in that text is.
+// Receive receives the message with that text.
 func (x Side) Receive(text string) (Side, lifecycle.Output) {
 	x.T.Helper()
 	return x.sure(Verb{Op: OpReceive, Message: jsonrpc.DecodeString(text), Said: []string{text}})
@@ -61,7 +61,7 @@ func (x Side) Progress(call lifecycle.Call, p protocol.ProgressParams) (Side, li
 	return x.Do(Verb{Op: OpProgress, Call: call, Progress: p})
 }
 
-// Cancel gives a request up.
+// Cancel cancels a request.
 func (x Side) Cancel(req lifecycle.Req, reason string) (Side, lifecycle.Output, error) {
 	x.T.Helper()
 	return x.Do(Verb{Op: OpCancel, Req: req, Reason: reason})
@@ -73,31 +73,31 @@ func (x Side) Offer(c *server.Catalog) (Side, lifecycle.Output, error) {
 	return x.Do(Verb{Op: OpOffer, Catalog: c})
 }
 
-// SendFailed says that a request did not get out.
+// SendFailed reports that a request was not sent.
 func (x Side) SendFailed(req lifecycle.Req, cause error) (Side, lifecycle.Output) {
 	x.T.Helper()
 	return x.sure(Verb{Op: OpSendFailed, Req: req, Cause: cause})
 }
 
-// ResponseLost says that the answer to a request of ours cannot come.
+// ResponseLost reports that the answer to our request cannot arrive.
 func (x Side) ResponseLost(req lifecycle.Req, cause error) (Side, lifecycle.Output) {
 	x.T.Helper()
 	return x.sure(Verb{Op: OpResponseLost, Req: req, Cause: cause})
 }
 
-// Abandon says that nobody takes the answer to a call.
+// Abandon says that the answer to a call is no longer wanted.
 func (x Side) Abandon(call lifecycle.Call) (Side, lifecycle.Output) {
 	x.T.Helper()
 	return x.sure(Verb{Op: OpAbandon, Call: call})
 }
 
-// InputClosed says that the peer sends no more.
+// InputClosed reports that the peer will send no more.
 func (x Side) InputClosed() (Side, lifecycle.Output) {
 	x.T.Helper()
 	return x.sure(Verb{Op: OpInputClosed})
 }
 
-// Disconnected says that the transport is gone.
+// Disconnected reports that the transport has closed.
 func (x Side) Disconnected(cause error) (Side, lifecycle.Output) {
 	x.T.Helper()
 	return x.sure(Verb{Op: OpDisconnected, Cause: cause})
@@ -109,13 +109,13 @@ func (x Side) Shutdown(grace time.Duration) (Side, lifecycle.Output) {
 	return x.sure(Verb{Op: OpShutdown, Grace: grace})
 }
 
-// Abort ends the session for a failure on this side.
+// Abort ends the session because of a failure on this side.
 func (x Side) Abort(cause error) (Side, lifecycle.Output) {
 	x.T.Helper()
 	return x.sure(Verb{Op: OpAbort, Cause: cause})
 }
 
-// Reset opens a new session. It makes no events, so the phase is not held against them.
+// Reset opens a new session. It has no events, so the phase is not checked against them.
 func (x Side) Reset() (Side, error) {
 	x.T.Helper()
 	next, _, err := x.Machine.Do(x.Now, Verb{Op: OpReset})

@@ -1,5 +1,5 @@
-// The gosdklogin command logs in at a server that wants access tokens, as guarded is one, with the client of go-sdk and
-// its own OAuth code. There is a line for each check:
+// The gosdklogin command logs in at a server that requires access tokens, such as guarded, with the client of go-sdk and
+// its own OAuth code. It prints a line for each check:
 //
 //	gosdklogin [-scopes] URL
 package main
@@ -40,7 +40,7 @@ type pages struct {
 	count  int
 }
 
-// open has a person go through the pages of a login.
+// open lets a person go through the pages of a login.
 func (p *pages) open(_ context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 	p.count++
 	at, err := url.Parse(p.server)

@@ -1,14 +1,14 @@
-// The guarded command is a server of ours over HTTP that wants access tokens, with an authorization server beside it
-// at a port of its own: the naive one of package conformance/authz, or one of package authservers:
+// The guarded command is a server of ours over HTTP that requires access tokens, with an authorization server
+// at its own port: the naive one of package conformance/authz, or one of package authservers:
 //
 //	guarded [-life 3s] naive|dex|zitadel|opaque ADDR
 //
-// All requests need what the authorization server has scopes for, the tool sum one scope more. Below /test a
-// program says what people and operators do:
+// All requests need the scopes of the authorization server, the tool sum one scope more. Below /test a
+// program triggers the acts of people and operators:
 //
-//	POST /test/login   a person opens the page that the body has; the answer is the url that the browser is sent back to
-//	POST /test/forget  the authorization server takes back the refresh token that the body has, of the client in the query
-//	POST /test/rotate  it signs by another key from now on
+//	POST /test/login   a person opens the page in the body; the answer is the url that the browser is redirected to
+//	POST /test/forget  the authorization server revokes the refresh token in the body, of the client in the query
+//	POST /test/rotate  it signs with another key from now on
 package main
 
 import (
@@ -88,7 +88,7 @@ func run(kind, addr string, life time.Duration) error {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", h)
-	// With a stream beside its calls a client of the TypeScript SDK renews its token twice at once.
+	// With a stream outside of calls a client of the TypeScript SDK renews its token twice at once.
 	mux.HandleFunc("GET /mcp", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) })
 	mux.HandleFunc("POST /test/{act}", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -105,7 +105,7 @@ func run(kind, addr string, life time.Duration) error {
 	return h.ServeOn(context.Background(), &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}, l, time.Second)
 }
 
-// begin returns the authorization server, and what verifies its tokens.
+// begin returns the authorization server, and the verifier of its tokens.
 func begin(kind, resource string, o authservers.Options) (as *authservers.Server, v nethttp.Verifier, err error) {
 	switch kind {
 	case "naive":
@@ -116,7 +116,7 @@ func begin(kind, resource string, o authservers.Options) (as *authservers.Server
 	case "zitadel", "opaque":
 		o.Opaque = kind == "opaque"
 		as = authservers.Zitadel(o)
-		as.Scopes, as.Base = []string{"openid"}, []string{"openid"} // a client hears of the others when it needs them
+		as.Scopes, as.Base = []string{"openid"}, []string{"openid"} // a client learns of the others when it needs them
 	default:
 		err = errors.New(kind + " is none of naive, dex, zitadel and opaque")
 	}
@@ -127,7 +127,7 @@ func begin(kind, resource string, o authservers.Options) (as *authservers.Server
 	return as, v, err
 }
 
-// act does what a person or an operator does.
+// act does the act of a person or an operator.
 func act(as *authservers.Server, r *http.Request, with string) (answer []byte, err error) {
 	switch what := r.PathValue("act"); what {
 	case "login":

@@ -1,10 +1,10 @@
-// Package floor models the least work an MCP library can do. It is no library:
-// it handles the benchmarked messages only, and exists to show how near a real
+// Package floor models the least work that an MCP library can do. It is not a library:
+// it handles only the benchmarked messages, and exists to show how near a real
 // implementation comes.
 //
-// Decode, Session.Receive and Message.Append stand behind an API of immutable
-// values: they copy the message in, decode strings, and return fresh slices and a
-// new state. What they allocate is what such an API needs.
+// Decode, Session.Receive and Message.Append have an API of immutable
+// values: they copy the message, decode strings, and return fresh slices and a
+// new state. Their allocations are those that such an API needs.
 package floor
 
 import (
@@ -27,7 +27,7 @@ type CallResult struct {
 // Content is one text block.
 type Content struct{ Text string }
 
-// Registry is what sessions of one server share. It is immutable.
+// Registry is the part that sessions of one server share. It is immutable.
 type Registry struct {
 	Handlers  map[string]Handler
 	Tools     []Tool

@@ -33,7 +33,7 @@ func check(t *testing.T, in string) {
 	if (err == nil || err == ErrDuplicate) != isObject {
 		t.Errorf("Parse(%q) = %v, want object %v", in, err, isObject)
 	}
-	if err == nil && !strings.Contains(in, `\u`) { // escaped keys are not the floor's business
+	if err == nil && !strings.Contains(in, `\u`) { // the floor does not support escaped keys
 		for k, v := range map[string][]byte{"id": e.ID, "method": e.Method, "params": e.Params, "result": e.Result, "error": e.Error} {
 			if string(m[k]) != string(v) {
 				t.Errorf("Parse(%q): %s = %q, want %q", in, k, v, m[k])

@@ -70,8 +70,8 @@ func special(x uint64) uint64 {
 	return ((x - rep20) | ((x ^ repQt) - rep01) | ((x ^ repBs) - rep01) | x) & rep80
 }
 
-// tail goes on in a string that the wide loop has brought to an interesting byte
-// or to the last bytes of b. It returns the index to go on from, and whether
+// tail continues in a string at the byte where the wide loop stopped, or near the
+// end of b. It returns the index to continue from, and whether
 // the string has ended there; -1 for an invalid string.
 func tail(b []byte, i int) (next int, done bool) {
 	if i >= len(b) {

@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// malformed are answers to %s that are none.
+// malformed are invalid answers to %s.
 var malformed = []string{
 	`{"jsonrpc":"2.0","id":%s}`,
 	`{"id":%s,"result":{}}`,
@@ -34,7 +34,7 @@ var malformed = []string{
 	`{"jsonrpc":"2.0","id":%s,"result":{},"error":null}`,
 }
 
-// orphans are responses to nobody.
+// orphans are responses to no request.
 var orphans = []string{
 	`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"p"}}`,
 	`{"jsonrpc":"2.0","error":{"code":-32700,"message":"p"}}`,
@@ -43,8 +43,8 @@ var orphans = []string{
 	`{"jsonrpc":"2.0","id":{},"error":{"code":1,"message":"m"}}`,
 }
 
-// Case 11: a malformed answer ends its request at once and as a failure, that request
-// only and only once; nothing goes out. A stray one ends nothing.
+// Case 11: a malformed answer ends only its own request, at once and once, as a failure;
+// nothing is sent. A stray one ends nothing.
 //
 // rows: JRPC-011 JRPC-012 JRPC-014 JRPC-015 JRPC-016 ERR-011
 func Test11MalformedAnswers(t *testing.T) {
@@ -77,7 +77,7 @@ func Test11MalformedAnswers(t *testing.T) {
 	}
 }
 
-// Case 11: with a method beside it, it is no answer but a bad request, even under the id
+// Case 11: with a method as well, it is not an answer but an invalid request, even under the id
 // of a request of ours.
 //
 // rows: JRPC-039
@@ -95,8 +95,8 @@ func Test11MethodBesideAnswer(t *testing.T) {
 	}
 }
 
-// Case 40: an error without a usable id is a report; a bare string as error fails its own
-// request; the session and the other requests go on. So it is during the handshake.
+// Case 40: an error without a usable id is reported; a bare string as error fails its own
+// request; the session and the other requests continue, also during the handshake.
 //
 // rows: JRPC-015 JRPC-032 LIFE-038
 func Test40ErrorsOfNobody(t *testing.T) {
@@ -137,7 +137,7 @@ func Test40ErrorsOfNobody(t *testing.T) {
 	}
 }
 
-// Case 40: a malformed answer to initialize ends the handshake, and nothing goes out.
+// Case 40: a malformed answer to initialize ends the handshake, and nothing is sent.
 //
 // rows: LIFE-008
 func Test40InTheHandshake(t *testing.T) {
@@ -151,8 +151,8 @@ func Test40InTheHandshake(t *testing.T) {
 	}
 }
 
-// Case 16: a request that times out is given up once and the peer is told once, under the
-// id of the request; what comes for it later changes nothing.
+// Case 16: a request that times out ends once and the peer gets one cancellation, with the
+// id of the request; later messages for it change nothing.
 //
 // rows: TIME-002 TIME-003 CANC-002 CANC-013 LIFE-032
 func Test16TimeoutTellsThePeer(t *testing.T) {

@@ -38,7 +38,7 @@ func Test24NumbersKeepTheirDigits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { check(rt, jsonrpc.Raw(userObject(rt, 3)), jsonrpc.Raw(userObject(rt, 3))) })
 }
 
-// Case 24: so it is for Handlers, inline and as a Job.
+// Case 24: the same for Handlers, inline and as a Job.
 func Test24HandlersSeeTheBytes(t *testing.T) {
 	var h server.Handlers
 	var saw jsonrpc.Raw
@@ -70,7 +70,7 @@ func Test24HandlersSeeTheBytes(t *testing.T) {
 	})
 }
 
-// Case 24: a schema sees the digits too, and its check leaves the text alone.
+// Case 24: a schema sees the digits too, and its check leaves the text unchanged.
 func Test24ChecksAreExact(t *testing.T) {
 	var h server.Handlers
 	const schema = `{"type":"object","properties":{"id":{"const":9007199254740993},"f":{"minimum":1e399}}}`
@@ -89,8 +89,8 @@ func Test24ChecksAreExact(t *testing.T) {
 	}
 }
 
-// Case 25: < > and & go out as they are, from typed values and at every depth, and user
-// data keeps the spelling that it has.
+// Case 25: < > and & are sent unescaped, from typed values and at every depth, and user
+// data keeps its spelling.
 func Test25NoHTMLEscapes(t *testing.T) {
 	const text = "<a>&b'\"\u2028"
 	const quoted = "\"<a>&b'\\\"\u2028\""
@@ -151,16 +151,16 @@ func Test25NoHTMLEscapes(t *testing.T) {
 		_, out, err := c.Request(p, lifecycle.RequestOptions{Progress: true})
 		escaped(p.Method(), out, err, n)
 	}
-	// What somebody else escaped stays escaped: it is his.
+	// Data escaped by its author stays escaped.
 	_, out, err := c.Request(protocol.CallToolParams{Name: "t", Arguments: `{"a":"\u003c\u0026<"}`}, lifecycle.RequestOptions{})
 	if err != nil || !strings.Contains(verbs.Lines(out)[0], `{"a":"\u003c\u0026<"}`) {
 		t.Errorf("%v, sent %q", err, verbs.Lines(out))
 	}
 }
 
-// Case 49: structured content is there if and only if the tool gave some, whatever kind of
-// nil it returned; a null of another server, which the schema has not, goes as absent, and
-// passes a relay as null where the policy keeps it.
+// Case 49: structured content is present exactly if the tool returned some, with any kind of
+// nil; a null of another server, which violates the schema, is forwarded as absent, or
+// as null if the policy keeps it.
 func Test49StructuredContent(t *testing.T) {
 	var typed *protocol.CallToolResult
 	var h server.Handlers
@@ -208,8 +208,8 @@ func Test49StructuredContent(t *testing.T) {
 	}
 }
 
-// Case 51: the schemas of a tool are listed byte for byte, whatever keywords they have; no
-// schema at all is {"type":"object"}, and nothing in it is ever null by our doing.
+// Case 51: the schemas of a tool are listed byte for byte, with any keywords; no
+// schema is listed as {"type":"object"}, and we never add a null.
 func Test51SchemasKeepTheirBytes(t *testing.T) {
 	base := verbs.NewServer(t, server.Config{})
 	listed := func(t failer, tool protocol.Tool) protocol.Tool {
@@ -254,8 +254,8 @@ func Test51SchemasKeepTheirBytes(t *testing.T) {
 	})
 }
 
-// Case 52: each hint of a tool is true, false or absent, and stays what it is through a
-// catalog and back.
+// Case 52: each hint of a tool is true, false or absent, and survives a
+// catalog.
 func Test52HintsHaveThreeValues(t *testing.T) {
 	names := []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 	for n := range 81 + 1 {

@@ -53,8 +53,8 @@ func Test07StandardCodes(t *testing.T) {
 	}
 }
 
-// Case 7: what the application answers with has a code too: 0 is refused, a job's 0 and a
-// plain failure are -32603, and an own code passes.
+// Case 7: the application's answers have a code too: 0 is refused, a job's 0 and a
+// plain failure are -32603, and other codes pass.
 //
 // rows: ERR-006 ERR-010
 func Test07CodesOfTheApplication(t *testing.T) {
@@ -84,7 +84,7 @@ func Test07CodesOfTheApplication(t *testing.T) {
 	}
 }
 
-// message draws a message that may be anything, mostly nearly good.
+// message draws any message, mostly nearly valid.
 func message(t *rapid.T) string {
 	maybe := func(name string, values ...string) string {
 		return rapid.SampledFrom(values).Draw(t, name)
@@ -105,9 +105,9 @@ func message(t *rapid.T) string {
 	return fmt.Sprintf(`{%s%s"method":%q%s}`, maybe("version", `"jsonrpc":"2.0",`, `"jsonrpc":"2.0",`, `"jsonrpc":"1.0",`, ""), id, method, params)
 }
 
-// Cases 7 and 53: whatever comes in and whatever the application does, each error that
-// goes out has a code that is not 0 and a short text without anything of the peer, each
-// answer is under the id of a request, and nothing is null.
+// Cases 7 and 53: whatever arrives and whatever the application does, each error
+// sent has a nonzero code and a short text without data of the peer, each
+// answer has the id of a request, and nothing is null.
 //
 // rows: JRPC-001 JRPC-009 JRPC-018 JRPC-019 ERR-014
 func Test07EveryError(t *testing.T) {

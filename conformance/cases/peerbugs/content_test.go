@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// blocks are content of all kinds and of one that nobody knows.
+// blocks are content of all kinds and of an unknown one.
 const blocks = `[{"type":"text","text":"a"},{"type":"hologram","x":1e400,"y":null},{"type":"resource","resource":{"uri":"u:1","blob":""}},` +
 	`{"type":"resource_link","uri":"u:2","name":"n"},{"type":"audio","data":"","mimeType":"a/b","z":9007199254740993}]`
 
@@ -52,7 +52,7 @@ func Test47UnknownContentInResults(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", method, err)
 		}
-		// Through a relay as it is, and through one that decodes.
+		// Through a relay unchanged, and through one that decodes.
 		s := at(full(t, protocol.Server, lifecycle.Policy{}), lifecycle.Ready)
 		name := map[string]string{"tools/call": "t", "prompts/get": "p"}[method]
 		s, out = s.Receive(line("a", method, fmt.Sprintf(`{"name":%q}`, name)))
@@ -68,9 +68,8 @@ func Test47UnknownContentInResults(t *testing.T) {
 	}
 }
 
-// Case 47: what a model is asked with has to be known; a block that no model can be given
-// is refused before the application, and only that request.
-//
+// Case 47: content for a model must be known; an unknown block
+// is refused before the application sees it, and fails only that request.
 // rows: SAMP-002
 func Test47UnknownContentInSampling(t *testing.T) {
 	x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Ready)

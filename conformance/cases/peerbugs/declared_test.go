@@ -16,7 +16,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// kinds are the lists of a server, with what announces a change of each.
+// kinds are the lists of a server, with the announcements of their changes.
 var kinds = []struct {
 	declare protocol.Capability
 	note    protocol.Params
@@ -30,8 +30,8 @@ var kinds = []struct {
 	{protocol.CapPromptsListChanged, protocol.PromptListChangedParams{}, func(i *server.Items) { i.Prompts = []protocol.Prompt{{Name: "p"}} }},
 }
 
-// Case 18: of the four lists only those are announced whose listChanged was declared, for
-// every set of the three, and by hand neither.
+// Case 18: of the four lists only those with a declared listChanged are announced, for
+// every set of the three, and the application cannot announce the others.
 func Test18ListChangedOfServers(t *testing.T) {
 	empty := server.Items{Tools: []protocol.Tool{}, Resources: []protocol.Resource{}, ResourceTemplates: []protocol.ResourceTemplate{}, Prompts: []protocol.Prompt{}}
 	catalog, err := server.NewCatalog(empty)
@@ -80,7 +80,7 @@ func Test18ListChangedOfServers(t *testing.T) {
 	}
 }
 
-// Case 18: a client that did not declare listChanged changes its roots in silence.
+// Case 18: a client that did not declare listChanged does not announce changes of its roots.
 func Test18ListChangedOfClients(t *testing.T) {
 	for _, declared := range []bool{false, true} {
 		x := verbs.NewClient(t, client.Config{Roots: []protocol.Root{}, RootsListChanged: declared}).Open(spoken, "{}")
@@ -97,7 +97,7 @@ func Test18ListChangedOfClients(t *testing.T) {
 	}
 }
 
-// Case 18: what is false or null is as good as absent, in what the peer declares too.
+// Case 18: false and null count as absent, also in the peer's declarations.
 func Test18FalseIsAbsent(t *testing.T) {
 	for _, form := range []string{`{}`, `{"listChanged":false}`, `{"listChanged":null}`, `{"other":true}`} {
 		x := full(t, protocol.Client, lifecycle.Policy{}).Open(spoken, `{"tools":`+form+`,"prompts":`+form+`,"resources":`+form+`}`)
@@ -112,7 +112,7 @@ func Test18FalseIsAbsent(t *testing.T) {
 }
 
 // Case 20: a request whose capability the peer did not declare is an error of the caller
-// and sends nothing, whatever else the peer declared; ping and a method of one's own need
+// and sends nothing, whatever else the peer declared; ping and custom methods need
 // none.
 func Test20OnlyWhatThePeerDeclared(t *testing.T) {
 	for _, role := range roles {

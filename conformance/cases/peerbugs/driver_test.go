@@ -18,7 +18,7 @@ import (
 	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// wired is the driver of servers over streams with a peer at the other end of its pipes.
+// wired is the driver of servers over streams, with a peer at the other end of its pipes.
 type wired struct {
 	t      *testing.T
 	peer   *io.PipeWriter
@@ -50,7 +50,7 @@ func drive(t *testing.T, h *server.Handlers, opt stdio.Options) (*wired, *stdio.
 
 func (w *wired) say(line string) { fmt.Fprintln(w.peer, line) }
 
-// next wants a line with this in it, and no other before it.
+// next expects a line that contains want, and no other before it.
 func (w *wired) next(want string) {
 	w.t.Helper()
 	select {
@@ -63,9 +63,9 @@ func (w *wired) next(want string) {
 	}
 }
 
-// Cases 15 and 38 in a driver: calls that do not return hold up neither a ping nor a
-// cancellation nor the answer that one of them waits for, and when the peer goes away who
-// waits for it is told.
+// Cases 15 and 38 in a driver: calls that do not return delay neither a ping nor a
+// cancellation nor the answer that one of them waits for, and when the peer disconnects, the waiting
+// function learns of it.
 func Test38DriverIsNotHeldUp(t *testing.T) {
 	const many = 100
 	var h server.Handlers

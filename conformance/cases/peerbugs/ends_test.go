@@ -16,7 +16,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// ends are the ways in which a session is over at once.
+// ends are the ways to end a session at once.
 var ends = map[string]verbs.Verb{
 	"the transport is gone": {Op: verbs.OpDisconnected, Cause: errors.New("reset")},
 	"gone without a cause":  {Op: verbs.OpDisconnected},
@@ -24,8 +24,8 @@ var ends = map[string]verbs.Verb{
 	"aborted":               {Op: verbs.OpAbort, Cause: errors.New("disk")},
 }
 
-// Case 15: when the peer is gone, each request of ours fails and each of the peer's is
-// lost, once; what comes later ends nothing again and sends nothing.
+// Case 15: when the peer disconnects, each request of ours fails and each of the peer's is
+// lost, once; later events end nothing again and send nothing.
 func Test15NothingWaitsForADeadPeer(t *testing.T) {
 	for _, role := range roles {
 		for name, end := range ends {
@@ -58,7 +58,7 @@ func Test15NothingWaitsForADeadPeer(t *testing.T) {
 					t.Errorf("%v, %s: %s ended %d times", role, name, h, 1-n)
 				}
 			}
-			// Calls fail at once now, and nothing ends twice.
+			// New requests fail at once, and nothing ends twice.
 			if _, _, err := x.Request(protocol.RawRequest{Name: r.name, Body: jsonrpc.Raw(r.params)}, lifecycle.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) {
 				t.Errorf("%v, %s: a request gives %v", role, name, err)
 			}
@@ -106,8 +106,8 @@ func Test15EndOfInput(t *testing.T) {
 	}
 }
 
-// Case 22: a change of a list that waits to be announced goes with the session, however
-// that ends, and also if another session follows on the State.
+// Case 22: a waiting list change is dropped with the session, however
+// that ends, even if another session follows on the State.
 func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 	catalog := func(n int) *server.Catalog {
 		c, err := server.NewCatalog(server.Items{Tools: tools(n), Resources: []protocol.Resource{}, Prompts: []protocol.Prompt{}})
@@ -123,7 +123,7 @@ func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 			Catalog: catalog(0), Serve: []string{"tools/call", "resources/read", "prompts/get"}, ListChanged: protocol.CapToolsListChanged, ChangeDelay: time.Second,
 		}).Open(spoken, "{}")
 		if name == "grace" || name == "end of input" {
-			x, _ = x.Receive(line("held", "resources/read", `{"uri":"a:b"}`)) // so that the session is not over at once
+			x, _ = x.Receive(line("held", "resources/read", `{"uri":"a:b"}`)) // so that the session does not end at once
 		}
 		x, out, err := x.Offer(catalog(1))
 		if err != nil || !out.IsZero() {
@@ -166,9 +166,9 @@ func tools(n int) []protocol.Tool {
 	return list
 }
 
-// Case 37: on every event the application calls back, with whatever verb, before it looks
-// at the next one. Nothing panics, and every request of both sides ends exactly once. (A
-// State calls nobody; that it cannot be caught in the middle of a change is the same thing.)
+// Case 37: on every event the application calls back, with any verb, before the
+// next event. Nothing panics, and every request of both sides ends exactly once. (A
+// State makes no callbacks, so it is never re-entered in the middle of a change.)
 func Test37CallbacksOnEveryEvent(t *testing.T) {
 	ready := map[protocol.Party]verbs.Side{}
 	for _, role := range roles {
@@ -202,10 +202,10 @@ type reentrant struct {
 	x      verbs.Side
 	calls  map[lifecycle.Call]int // 1 while open, 0 when ended once
 	reqs   map[lifecycle.Req]int
-	budget int // how often it still calls back
+	budget int // how many more callbacks
 }
 
-// take goes through an Output, and calls back on each event.
+// take processes an Output, and calls back on each event.
 func (w *reentrant) take(out lifecycle.Output) {
 	if !out.Req.IsZero() {
 		w.reqs[out.Req]++
@@ -231,7 +231,7 @@ func (w *reentrant) take(out lifecycle.Output) {
 	}
 }
 
-// act does something: only peer messages and requests, or whatever there is.
+// act calls a verb: with calm only peer messages and requests, otherwise any.
 func (w *reentrant) act(calm bool) {
 	r, own := requestTo(w.x.Role), requestTo(w.x.Role.Peer())
 	var out lifecycle.Output

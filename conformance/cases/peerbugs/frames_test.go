@@ -13,12 +13,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// frame is input that is no valid message, and what its row of the table in
-// docs/methods.md says.
+// frame is an invalid input, with its row of the table in
+// docs/methods.md.
 type frame struct {
 	text   string
 	id     string // it is answered -32600 under this id
-	policy int64  // the code of the answer under Policy.AnswerUnreadable, 0 for none
+	policy int64  // the code of the answer with Policy.AnswerUnreadable, 0 for none
 	rules  string // the rows that may be named
 }
 
@@ -42,7 +42,7 @@ var frames = []frame{
 	// Over the limit.
 	{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`, "1", 0, "JRPC-046"},
 	{`{"jsonrpc":"2.0","method":"ping","params":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `},"id":null}`, "", -32600, "JRPC-046"},
-	// No object.
+	// Not an object.
 	{`null`, "", -32600, "JRPC-043"},
 	{`"hi"`, "", -32600, "JRPC-043"},
 	{`42`, "", -32600, "JRPC-043"},
@@ -78,7 +78,7 @@ var frames = []frame{
 	{`{"jsonrpc":"1.0","method":"ping"}`, "", 0, "JRPC-002 JRPC-020 JRPC-044"},
 	{`{"jsonrpc":"2.0","method":"notifications/x","params":5}`, "", 0, "JRPC-027 JRPC-020 JRPC-044"},
 	{`{"jsonrpc":"2.0","method":"a","method":"b"}`, "", 0, "JRPC-045"},
-	// A method that is no string, without id.
+	// A method that is not a string, without id.
 	{`{"jsonrpc":"2.0","method":5}`, "", -32600, "JRPC-043 JRPC-024"},
 	{`{"jsonrpc":"2.0","method":null}`, "", -32600, "JRPC-043 JRPC-024"},
 	// A request with a usable id.
@@ -103,8 +103,8 @@ var frames = []frame{
 	{`{"jsonrpc":"2.0","id":1,"id":2,"method":5}`, "", -32600, "JRPC-045"},
 }
 
-// bears are the rows that the frame is a case of: those that it breaks, and that of how
-// it is answered.
+// bears are the rows of the frame: those that it violates, and that of its
+// answer.
 func (f frame) bears() string {
 	m := jsonrpc.DecodeString(f.text)
 	switch {
@@ -120,8 +120,8 @@ func (f frame) bears() string {
 	return f.rules
 }
 
-// nullID is the id of an error that answers what cannot be read: null before 2025-11-25,
-// and none from then on.
+// nullID is the id of an error for unreadable input: null before 2025-11-25,
+// and absent from then on.
 func nullID() string {
 	if spoken == protocol.Revision20251125 {
 		return ""
@@ -129,7 +129,7 @@ func nullID() string {
 	return `"id":null,`
 }
 
-// want is the line that goes out for the frame.
+// want is the expected answer to the frame.
 func (f frame) want(policy bool) string {
 	null := nullID()
 	switch {
@@ -143,8 +143,8 @@ func (f frame) want(policy bool) string {
 	return ""
 }
 
-// Case 39: a malformed frame ends nothing, and only what has a usable id is answered. In
-// error and disconnected nothing happens at all.
+// Case 39: a malformed frame ends nothing, and is answered only with a usable id. In
+// error and disconnected nothing happens.
 //
 // rows: JRPC-002 JRPC-004 JRPC-011 JRPC-012 JRPC-014 JRPC-015 JRPC-016 JRPC-019 JRPC-020 JRPC-024 JRPC-025 JRPC-027 JRPC-029 JRPC-032
 // rows: JRPC-037 JRPC-039 JRPC-042 JRPC-043 JRPC-044 JRPC-045 JRPC-046 JRPC-047 JRPC-101 ERR-002 ERR-011
@@ -171,7 +171,7 @@ func Test39MalformedFrames(t *testing.T) {
 	found.Report(t)
 }
 
-// check feeds the frame to a side and says what is not as it should be.
+// check feeds the frame to a side and reports differences.
 func (f frame) check(start verbs.Side, policy bool) error {
 	x, out := start.Receive(f.text)
 	if !start.Phase().Live() {
@@ -198,18 +198,18 @@ func (f frame) check(start verbs.Side, policy bool) error {
 	return nil
 }
 
-// Case 39 as a stream: whatever stands between two pings, both are answered, however the
+// Case 39 as a stream: with any input between two pings, both are answered, however the
 // bytes are cut.
 func Test39MalformedStream(t *testing.T) { stream(t, frames) }
 
-// A line is one message: what else it holds is reported once and as a whole.
+// A line is one message: extra content is reported once, as a whole.
 //
 // rows: STDIO-002
 func TestALineIsOneMessage(t *testing.T) {
 	stream(t, []frame{{text: ping + ping, id: `"probe"`}, {text: "[" + ping + "," + ping + "]"}, {text: "[]"}, {text: ping + " 1", id: `"probe"`}})
 }
 
-// An oversize line is reported once and costs no other.
+// An oversize line is reported once and affects no other.
 //
 // rows: JRPC-046
 func TestAnOversizeLineIsOneMessage(t *testing.T) {
@@ -257,7 +257,7 @@ func stream(t *testing.T, frames []frame) {
 	}
 }
 
-// receive takes a message in that is decoded already.
+// receive handles a decoded message.
 func receive(x verbs.Side, m jsonrpc.Message) (verbs.Side, lifecycle.Output) {
 	next, out := x.Machine.Receive(x.Now, m)
 	return x.With(next), out

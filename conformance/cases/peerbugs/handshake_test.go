@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Case 27: before the handshake a server answers every request but ping and initialize
-// with -32600 and runs none; the handshake then goes as ever.
+// Case 27: before the handshake a server answers every request except ping and initialize
+// with -32600 and runs none; the handshake then proceeds as usual.
 func Test27NothingIsServedBeforeTheHandshake(t *testing.T) {
 	x := full(t, protocol.Server, lifecycle.Policy{})
 	fresh := x
@@ -30,7 +30,7 @@ func Test27NothingIsServedBeforeTheHandshake(t *testing.T) {
 	if x, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`); outcome(out) != "dispatched" || x.Status().Inbound != 1 {
 		t.Errorf("afterwards: %s", outcome(out))
 	}
-	// What a relay passes on is none the more served.
+	// Forwarded methods are not served either.
 	y := verbs.NewServer(t, server.Config{Serve: []string{"tools/call", "x/own"}, ServeUnknown: true})
 	for _, name := range []string{"x/own", "x/other", "tools/call"} {
 		if _, out := y.Receive(line("a", name, `{"name":"t"}`)); outcome(out) != "-32600" {
@@ -82,8 +82,8 @@ func Test28PingsDuringTheHandshake(t *testing.T) {
 	}
 }
 
-// Case 29: a request that overtakes notifications/initialized is served, or refused where
-// the policy says so; either way the session goes on.
+// Case 29: a request that overtakes notifications/initialized is served, or refused if
+// the policy says so; either way the session continues.
 func Test29RequestsBeforeInitialized(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		x := at(full(t, protocol.Server, lifecycle.Policy{StrictInitialized: strict}), lifecycle.Initializing)
@@ -105,7 +105,7 @@ func Test29RequestsBeforeInitialized(t *testing.T) {
 		if x.Phase() != lifecycle.Ready || len(out.Send) != 0 || x.Status().Inbound != len(held) {
 			t.Errorf("strict %v: %v, sent %q, %d open", strict, x.Phase(), verbs.Lines(out), x.Status().Inbound)
 		}
-		for _, call := range held { // what was opened before is answered after
+		for _, call := range held { // calls opened before are answered after
 			var err error
 			if x, out, err = x.Fail(call, jsonrpc.Error{Code: 1, Message: "m"}); err != nil || len(out.Send) != 1 {
 				t.Errorf("strict %v: %v, sent %q", strict, err, verbs.Lines(out))
@@ -114,8 +114,8 @@ func Test29RequestsBeforeInitialized(t *testing.T) {
 	}
 }
 
-// Case 30: whatever comes before the answer to initialize, the client waits for that and
-// becomes ready. A request of the server but for ping is refused.
+// Case 30: whatever precedes the answer to initialize, the client waits for it and
+// becomes ready. A request of the server except ping is refused.
 func Test30EarlyMessagesToAClient(t *testing.T) {
 	x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Initializing)
 	early := []string{
@@ -161,8 +161,8 @@ func Test30EarlyMessagesToAClient(t *testing.T) {
 	}
 }
 
-// Case 32: a session has one initialize. A second is refused whatever it says, a second
-// notifications/initialized is reported, and neither changes what was negotiated or open.
+// Case 32: a session has one initialize. A second one is always refused, a second
+// notifications/initialized is reported, and neither changes what was negotiated or is open.
 func Test32InitializeTwice(t *testing.T) {
 	for _, phase := range []lifecycle.Phase{lifecycle.Initializing, lifecycle.Ready, lifecycle.ShuttingDown} {
 		x := at(full(t, protocol.Server, lifecycle.Policy{}), phase)

@@ -31,15 +31,15 @@ const (
 // request is a request of the method table.
 type request struct {
 	name   string
-	params string // good ones
-	result string // a good one
+	params string // valid ones
+	result string // a valid one
 	bare   bool   // params may be absent
 	app    bool   // the application answers
 }
 
-// requestsTo are the requests that each role receives, but for ping and initialize,
-// notifications all notifications, and needs the capability, as JSON, without which a
-// request must not be sent.
+// requestsTo are the requests that each role receives, except ping and initialize,
+// notifications all notifications, and needs the capability, as JSON, that a
+// request needs.
 var requestsTo, notifications, needs = func() (to map[protocol.Party][]request, notes []string, needs map[string]string) {
 	to, needs = map[protocol.Party][]request{}, map[string]string{}
 	list, _ := verbs.Methods(spoken)
@@ -67,7 +67,7 @@ func requestNamed(name string) request {
 
 const goodInitialize = `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`
 
-// inAll runs f in each revision, which is the spoken one meanwhile.
+// inAll runs f in each revision, as the spoken one.
 func inAll(f func()) {
 	usual := spoken
 	defer func() { spoken = usual }()
@@ -111,8 +111,8 @@ func full(t testing.TB, role protocol.Party, policy lifecycle.Policy) verbs.Side
 	})
 }
 
-// at brings x into a phase with a peer that offers everything. Shutting down, a request
-// of the peer under the id "held" keeps the session up.
+// at brings x into a phase with a peer that offers everything. While shutting down, a request
+// of the peer with the id "held" keeps the session open.
 func at(x verbs.Side, phase lifecycle.Phase) verbs.Side {
 	x.T.Helper()
 	caps := allOfClient
@@ -151,7 +151,7 @@ func inEach(t *testing.T, f func(t *testing.T, x verbs.Side)) {
 	}
 }
 
-// line is a request of the peer; params "" leaves the member out.
+// line is a request of the peer; params "" omits the member.
 func line(id, method, params string) string {
 	if params != "" {
 		params = `,"params":` + params
@@ -169,7 +169,7 @@ func ask(x verbs.Side, r request, opt lifecycle.RequestOptions) (verbs.Side, lif
 	return x, out.Req
 }
 
-// outcome is what becomes of a request: the code of its refusal, "result" or
+// outcome is the outcome of a request: the code of its refusal, "result",
 // "dispatched", or "nothing".
 func outcome(out lifecycle.Output) string {
 	received := verbs.Events(out, lifecycle.RequestReceived)
@@ -195,7 +195,7 @@ func reports(out lifecycle.Output) string {
 	return strings.Join(list, ", ")
 }
 
-// alive wants a ping answered at once.
+// alive checks that a ping is answered at once.
 func alive(t testing.TB, x verbs.Side) {
 	t.Helper()
 	if _, out := x.Receive(ping); strings.Join(verbs.Lines(out), "\n") != pong || len(out.Events) != 0 {
@@ -203,7 +203,7 @@ func alive(t testing.TB, x verbs.Side) {
 	}
 }
 
-// silent wants that nothing goes out, and one event of these kinds and rules.
+// silent checks that nothing is sent, and that there is one event with these kinds and rules.
 func silent(t testing.TB, what string, out lifecycle.Output, want string) {
 	t.Helper()
 	if len(out.Send) != 0 || out.Close != nil || !out.Opened.IsZero() || reports(out) != want {

@@ -12,12 +12,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// hop takes one request from a client to a server and its answer back, directly or
-// through a relay, which is a server State and a client State. It returns the params as
-// the application of the server got them and the event that ends the request.
+// hop passes one request from a client to a server and its answer back, directly or
+// through a relay, which is a server State and a client State. It returns the params
+// at the server's application and the event that ends the request.
 type hop struct {
 	t      failer
-	client verbs.Side // all of them ready
+	client verbs.Side // ready ones
 	server verbs.Side
 	relay  []verbs.Side // none, or a server and a client
 }
@@ -75,7 +75,7 @@ func (h *hop) do(p protocol.Params, opt lifecycle.RequestOptions, answer lifecyc
 	return ev.Body, out.Events[0]
 }
 
-// hops are a hop without and one with a relay.
+// hops are a direct hop and one through a relay.
 func hops(t failer, client, server verbs.Side) map[string]*hop {
 	return map[string]*hop{
 		"direct":        {t: t, client: client, server: server},
@@ -83,8 +83,8 @@ func hops(t failer, client, server verbs.Side) map[string]*hop {
 	}
 }
 
-// userData draws JSON text with all the spellings that a second encoder would change:
-// numbers beyond a float, escapes, order and repetition of members, blanks.
+// userData draws JSON text with all spellings that another encoder would change:
+// numbers beyond a float, escapes, order and repetition of members, spaces.
 func userData(t *rapid.T, depth int) string {
 	pick := func(list ...string) string { return rapid.SampledFrom(list).Draw(t, "text") }
 	kind := 2

@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// spellings are ids; those of one row are one id.
+// spellings are ids; those in one row are equal.
 var spellings = [][]string{
 	{"7", "7.0", "7e0", "70e-1"}, {`"7"`, `"\u0037"`}, {"0", "-0", "0.0", "0e5"}, {`"0"`}, {`""`}, {`" "`}, {"-7"}, {`"-7"`},
 	{"1e3", "1000"}, {`"1e3"`}, {"9007199254740992"}, {"9007199254740993"}, {"9223372036854775807"}, {"9223372036854775808", "9223372036854775808.0"},
@@ -27,7 +27,7 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// open lets the peer ask for what the application answers.
+// open lets the peer send a request for the application.
 func open(t failer, x verbs.Side, id, meta string) (verbs.Side, lifecycle.Call) {
 	t.Helper()
 	r := requestTo(x.Role)
@@ -43,13 +43,13 @@ func cancel(x verbs.Side, id string) (verbs.Side, lifecycle.Output) {
 	return x.Receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
 }
 
-// finish answers the call with a good result.
+// finish answers the call with a valid result.
 func finish(x verbs.Side, call lifecycle.Call) (verbs.Side, lifecycle.Output, error) {
 	return x.Respond(call, protocol.Raw(requestTo(x.Role).result))
 }
 
-// Case 5: an id is equal to another by value and type, for what is in flight and for
-// cancellations, and is echoed as it came.
+// Case 5: ids are equal by value and type, in flight and in
+// cancellations, and are echoed unchanged.
 //
 // rows: JRPC-007 JRPC-008 JRPC-034 JRPC-035 JRPC-036 CANC-019
 func Test05IDsOfTwoTypes(t *testing.T) {
@@ -63,13 +63,13 @@ func Test05IDsOfTwoTypes(t *testing.T) {
 		a, b := rapid.SampledFrom(spellings[i]).Draw(rt, "a"), rapid.SampledFrom(spellings[j]).Draw(rt, "b")
 		x, first := open(rt, ready[role], a, "{}")
 
-		// While a is in flight, b is in flight exactly if it is the same id.
+		// While a is in flight, b is in flight exactly if it is equal.
 		_, out := x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, b))
 		if want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, b); i == j && reports(out) != "violation JRPC-034" ||
 			i != j && strings.Join(verbs.Lines(out), "\n") != want {
 			rt.Errorf("with %s in flight a ping %s: sent %q, events %s", a, b, verbs.Lines(out), reports(out))
 		}
-		// The cancellation of b is one of a exactly if it is the same id.
+		// A cancellation of b cancels a exactly if they are equal.
 		y, out := cancel(x, b)
 		if want := "ignored CANC-010"; i == j && reports(out) != "request cancelled" || i != j && reports(out) != want || len(out.Send) != 0 {
 			rt.Errorf("with %s in flight the cancellation of %s: sent %q, events %s", a, b, verbs.Lines(out), reports(out))
@@ -78,7 +78,7 @@ func Test05IDsOfTwoTypes(t *testing.T) {
 		if i == j && !errors.Is(err, lifecycle.ErrGone) || i != j && err != nil {
 			rt.Errorf("after the cancellation of %s the answer to %s: %v", b, a, err)
 		}
-		// The answer bears a as it came.
+		// The answer has a unchanged.
 		_, out, err = finish(x, first)
 		if want := `{"jsonrpc":"2.0","id":` + a + `,`; err != nil || len(out.Send) != 1 || !strings.HasPrefix(verbs.Lines(out)[0], want) {
 			rt.Errorf("the answer to %s: sent %q, %v", a, verbs.Lines(out), err)
@@ -86,7 +86,7 @@ func Test05IDsOfTwoTypes(t *testing.T) {
 	})
 }
 
-// Case 5 for what we ask: an answer or progress under "2" is not for 2.
+// Case 5 for our requests: an answer or progress with "2" is not for 2.
 //
 // rows: JRPC-007 JRPC-035 PROG-026
 func Test05AnswersOfTwoTypes(t *testing.T) {
@@ -115,8 +115,8 @@ func Test05AnswersOfTwoTypes(t *testing.T) {
 	}
 }
 
-// Case 34: what other languages take for false is an id, a token and an answer like any
-// other.
+// Case 34: values that are false in other languages are ids, tokens and answers like any
+// others.
 //
 // rows: CANC-020 JRPC-008 PROG-007 JRPC-003
 func Test34FalsyIDs(t *testing.T) {
@@ -147,7 +147,7 @@ func Test34FalsyIDs(t *testing.T) {
 				}
 			})
 		}
-		// Ours begin at a number that is none of these, and every one has an id.
+		// Our ids begin at a number that is none of these, and every request has an id.
 		x := at(full(t, role, lifecycle.Policy{}), lifecycle.Uninitialized)
 		if role == protocol.Client {
 			_, out, err := x.Initialize()
@@ -155,7 +155,7 @@ func Test34FalsyIDs(t *testing.T) {
 				t.Errorf("the first request is %q, %v", verbs.Lines(out), err)
 			}
 		}
-		// A stray answer to a falsy id is nobody's.
+		// A stray answer to a falsy id matches nothing.
 		x = at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
 		x, _ = ask(x, requestTo(role.Peer()), lifecycle.RequestOptions{Timeout: time.Hour})
 		for _, id := range []string{"0", `""`, "-1"} {

@@ -22,7 +22,7 @@ func pinging(t *testing.T, role protocol.Party) verbs.Side {
 	return verbs.NewServer(t, server.Config{Keepalive: keep, Timeouts: wait}).Open(spoken, "{}")
 }
 
-// pinged lets d pass and wants one ping and nothing else.
+// pinged lets d pass and expects exactly one ping.
 func pinged(t *testing.T, x verbs.Side, d time.Duration) verbs.Side {
 	t.Helper()
 	x, out := x.Tick(d)
@@ -53,7 +53,7 @@ func Test44AnyAnswerIsLife(t *testing.T) {
 			x := missed(t, pinged(t, pinging(t, role), 100*ms))
 			x = pinged(t, x, 50*ms)
 			x, _ = x.Receive(`{"jsonrpc":"2.0","id":` + x.LastID() + `,` + answer + `}`)
-			x = missed(t, pinged(t, x, 100*ms)) // the first again, or the session were over
+			x = missed(t, pinged(t, x, 100*ms)) // the first again, otherwise the session would be over
 			if x = pinged(t, x, 50*ms); x.Phase() != lifecycle.Ready {
 				t.Errorf("%v, %s: %v", role, name, x.Phase())
 			}
@@ -61,8 +61,8 @@ func Test44AnyAnswerIsLife(t *testing.T) {
 	}
 }
 
-// Case 44: a peer that does not know ping is alive and is not asked again, at whatever
-// count of misses.
+// Case 44: a peer that does not support ping is alive and is not pinged again, with any
+// limit of misses.
 func Test44PingIsNotSupported(t *testing.T) {
 	for _, role := range roles {
 		first := pinged(t, pinging(t, role), 100*ms)
@@ -98,7 +98,7 @@ func Test44TwoMisses(t *testing.T) {
 	}
 }
 
-// Case 44: a clock that jumps sends one ping, and one ping is on its way at most.
+// Case 44: after a jump of the clock one ping is sent, and at most one is open.
 func Test44JumpingClock(t *testing.T) {
 	for _, role := range roles {
 		x := pinging(t, role)

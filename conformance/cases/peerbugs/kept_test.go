@@ -15,10 +15,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// huge is what a message carries besides; a message that is kept costs that much.
+// huge is the size of a message apart from what is kept; keeping a whole message would cost that much.
 const huge = 1 << 18
 
-// An answer that waits to be written keeps the id and not the request.
+// An answer that waits to be written keeps the id and not the request in memory.
 func TestAnswersDoNotKeepTheRequest(t *testing.T) {
 	pad := `"pad":"` + strings.Repeat("x", huge) + `"`
 	for _, id := range []string{`"an id"`, `"\u0061n id"`, `1.0`, `10000000000000000000`, `7`} {
@@ -53,7 +53,7 @@ func TestAnswersDoNotKeepTheRequest(t *testing.T) {
 	}
 }
 
-// keeping is a ready side that gives its application methods of its own too.
+// keeping is a ready side whose application also has custom methods.
 func keeping(t *testing.T, role protocol.Party) verbs.Side {
 	if role == protocol.Client {
 		return verbs.NewClient(t, client.Config{Serve: []string{"elicitation/create", "x/served"}}).Open(spoken, allOfServer)
@@ -69,8 +69,8 @@ func keeping(t *testing.T, role protocol.Party) verbs.Side {
 	}).Open(spoken, allOfClient)
 }
 
-// An answer of the application, an expiry and all else that ends a call repeat an id
-// that the table has: it is a copy too, as is all that a session keeps of a request.
+// An answer of the application, an expiry and all other ends of a call repeat an id
+// in the table: it is a copy too, like everything that a session keeps of a request.
 func TestSessionsDoNotKeepMessages(t *testing.T) {
 	pad := `"pad":"` + strings.Repeat("x", huge) + `"`
 	for name, c := range map[string]struct {
@@ -115,8 +115,8 @@ func TestSessionsDoNotKeepMessages(t *testing.T) {
 	}
 }
 
-// A handshake keeps the name of the peer, and a restored session its texts, and nothing
-// beside them.
+// A handshake keeps only the name of the peer, and a restored session only its
+// texts.
 func TestHandshakesAndSnapshotsAreNotKept(t *testing.T) {
 	pad := strings.Repeat(" ", huge)
 	for _, role := range roles {
@@ -157,13 +157,13 @@ func TestHandshakesAndSnapshotsAreNotKept(t *testing.T) {
 		}
 		return next
 	})
-	runtime.KeepAlive(pad) // or its end would hide what is kept
+	runtime.KeepAlive(pad) // otherwise its end would hide what is kept
 	if got > huge/8 {
 		t.Errorf("a restored session keeps %d bytes", got)
 	}
 }
 
-// ID.Clone cuts the id off its message, whatever kind it is.
+// ID.Clone separates the id from its message, for every kind.
 func TestCloneOfAnID(t *testing.T) {
 	for _, id := range []string{`"an id"`, `"\u0061n id"`, `10000000000000000001`, `7`} {
 		got := memory.Retained(func() any {

@@ -30,13 +30,13 @@ func typed(meta protocol.Meta) map[protocol.Party][]protocol.Params {
 	}
 }
 
-// metaOf is the _meta of what went out.
+// metaOf is the _meta of the sent message.
 func metaOf(out lifecycle.Output) string {
 	val, _ := rawjson.Get(string(out.Send[0].Message.Body), "_meta")
 	return val
 }
 
-// Case 61: a token goes beside the _meta that the caller gave and never over a token of his;
+// Case 61: a token is added to the caller's _meta and never replaces the caller's token;
 // without _meta, with an empty one, and for every method.
 func Test61TokenBesideMeta(t *testing.T) {
 	for _, role := range roles {
@@ -69,7 +69,7 @@ func Test61TokenBesideMeta(t *testing.T) {
 				if _, _, err = x.Request(p, lifecycle.RequestOptions{Progress: true}); !errors.Is(err, lifecycle.ErrParams) {
 					t.Errorf("%s with a token %s, and another wanted: %v", p.Method(), token, err)
 				}
-				// A relay has its own, and leaves the rest as it is.
+				// A relay has its own, and leaves the rest unchanged.
 				_, out, err = x.Request(p, lifecycle.RequestOptions{ReplaceToken: true})
 				if want := strings.Replace(string(meta), token, id, 1); err != nil || metaOf(out) != want {
 					t.Errorf("%s with a token %s to replace: %v, sent %q, want %s", p.Method(), token, err, verbs.Lines(out), want)

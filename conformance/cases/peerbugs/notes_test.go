@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Case 54: a notification may come without params. Where params are required it is reported
-// and has no effect; nothing is answered, and null and {} are the same as none.
+// Case 54: a notification may have no params. If params are required it is reported
+// and has no effect; nothing is answered, and null and {} count as absent.
 func Test54NotificationsWithoutParams(t *testing.T) {
 	lists := []string{"notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed"}
 	inEach(t, func(t *testing.T, x verbs.Side) {
@@ -41,7 +41,7 @@ func Test54NotificationsWithoutParams(t *testing.T) {
 			case n == "notifications/progress":
 				want = "violation PROG-006"
 			case x.Phase() != lifecycle.Ready:
-				continue // that they are not answered is all
+				continue // they must only not be answered
 			case x.Role == protocol.Client && slices.Contains(lists, n), x.Role == protocol.Server && n == "notifications/roots/list_changed":
 				want = "notification received"
 			case x.Role == protocol.Client && (n == "notifications/message" || n == "notifications/resources/updated"):
@@ -98,7 +98,7 @@ func Test55ProgressIsANumber(t *testing.T) {
 		}
 		ready[role] = x
 	}
-	// Every finite number that goes out comes in as the same number.
+	// Every finite number is received as it was sent.
 	rapid.Check(t, func(rt *rapid.T) {
 		p := rapid.Float64().Draw(rt, "progress")
 		x := ready[protocol.Server]
@@ -121,7 +121,7 @@ func Test55ProgressIsANumber(t *testing.T) {
 	})
 }
 
-// Case 56: any integer is an id and is echoed as it came, in a cancellation too. Our own are small and positive.
+// Case 56: any integer is an id and is echoed unchanged, also in a cancellation. Our own are small and positive.
 func Test56IDsOfAnySize(t *testing.T) {
 	ids := []string{"-1", "4294967296", "-4294967296", "2147483648", "9007199254740993", "-9223372036854775808", "9223372036854775807", "18446744073709551615", "-123456789012345678901234567890"}
 	for _, role := range roles {
@@ -151,7 +151,7 @@ func Test56IDsOfAnySize(t *testing.T) {
 				t.Errorf("%s is answered %s, %v", id, wire(out), err)
 			}
 		}
-		// The ids that we give are 1, 2, …, whatever the peer's are.
+		// Our ids are 1, 2, …, whatever the peer's are.
 		r := requestTo(role.Peer())
 		next := 1
 		if role == protocol.Client {
@@ -173,10 +173,10 @@ func Test56IDsOfAnySize(t *testing.T) {
 	}
 }
 
-// levels are the log levels, the least first.
+// levels are the log levels, least severe first.
 var levels = []protocol.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-// logged are the levels that go out.
+// logged are the sent levels.
 func logged(t *testing.T, x verbs.Side) string {
 	t.Helper()
 	var list []string
@@ -200,8 +200,8 @@ func from(i int) string {
 	return strings.Join(list, " ")
 }
 
-// Case 57: a level is one of eight, or -32602. What the client set holds from the next
-// message on; before it set one, the server's own default does.
+// Case 57: a level is one of eight, or -32602. The client's level applies from the next
+// message on; before, the server's own default does.
 func Test57LogLevels(t *testing.T) {
 	fresh := at(full(t, protocol.Server, lifecycle.Policy{}), lifecycle.Ready)
 	if got := logged(t, fresh); got != from(0) {

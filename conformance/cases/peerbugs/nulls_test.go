@@ -18,7 +18,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// application is a side whose application answers everything by itself.
+// application is a side that passes every request to its application.
 func application(t *testing.T, role protocol.Party) verbs.Side {
 	t.Helper()
 	return applicationUnder(t, role, lifecycle.Policy{})
@@ -36,12 +36,12 @@ func applicationUnder(t *testing.T, role protocol.Party, policy lifecycle.Policy
 	return at(verbs.NewServer(t, server.Config{Serve: names, Logging: true, Policy: policy}), lifecycle.Ready)
 }
 
-// wire is what goes out, without what every message begins with.
+// wire is a sent message without its common beginning.
 func wire(out lifecycle.Output) string {
 	return strings.ReplaceAll(strings.Join(verbs.Lines(out), "\n"), `{"jsonrpc":"2.0",`, "{")
 }
 
-// Case 3: a nil slice of a result goes out as [], a nil map that is required as {}.
+// Case 3: a nil slice of a result is sent as [], a required nil map as {}.
 //
 // rows: TOOL-003 TOOL-014 RES-003 RES-006 RES-010 PROMPT-002 PROMPT-006 COMPL-007 ROOT-003
 func Test03NilInResults(t *testing.T) {
@@ -84,7 +84,7 @@ func Test03NilInResults(t *testing.T) {
 	}
 }
 
-// Case 3 for what is asked, listed, and returned by handlers.
+// Case 3 for requests, lists, and results of handlers.
 //
 // rows: SAMP-002 ELIC-002
 func Test03NilElsewhere(t *testing.T) {
@@ -170,8 +170,8 @@ func outgoing(t *rapid.T, role protocol.Party) (params []protocol.Params, result
 		}
 }
 
-// Case 53: an optional member that is not set is left out, at every depth, and null stands
-// nowhere but in what belongs to users.
+// Case 53: an unset optional member is omitted, at every depth, and null occurs
+// only in users' data.
 //
 // rows: SCHEMA-024 JRPC-028
 func Test53NoNullForUnset(t *testing.T) {
@@ -187,7 +187,7 @@ func Test53NoNullForUnset(t *testing.T) {
 		role := rapid.SampledFrom(roles).Draw(rt, "role")
 		x := sides[role]
 		check := func(what string, out lifecycle.Output, err error) {
-			if err != nil { // for what else was drawn
+			if err != nil { // for other drawn values
 				refused++
 				return
 			}
@@ -223,7 +223,7 @@ func Test53NoNullForUnset(t *testing.T) {
 	}
 }
 
-// Case 53: the handshake of whatever is configured.
+// Case 53: the handshake with any configuration.
 //
 // rows: SCHEMA-024 CAP-007 CAP-008
 func Test53NoNullInHandshakes(t *testing.T) {

@@ -24,15 +24,15 @@ func Test38PingIsNeverHeldUp(t *testing.T) {
 			x, _ = open(t, x, fmt.Sprint(i), fmt.Sprintf(`{"progressToken":%d}`, i))
 			alive(t, x)
 		}
-		// Between requests shutting down and those before the handshake, too.
+		// Also before the handshake and while shutting down.
 		for _, phase := range live {
 			alive(t, at(full(t, role, lifecycle.Policy{}), phase))
 		}
 	}
 }
 
-// Case 38: a notification, a response, a cancellation and answers in another order are not
-// held up by what is open either.
+// Case 38: open calls do not delay a notification, a response, a cancellation, or answers in another
+// order.
 //
 // rows: CANC-008 ERR-013
 func Test38NothingIsHeldUp(t *testing.T) {
@@ -45,7 +45,7 @@ func Test38NothingIsHeldUp(t *testing.T) {
 			x, call = open(t, x, fmt.Sprint(i), "{}")
 			calls = append(calls, call)
 		}
-		// A request of ours within the first call comes back while all are open.
+		// A request of ours within the first call is answered while all are open.
 		r := requestTo(role.Peer())
 		x, req := ask(x, r, lifecycle.RequestOptions{Within: calls[0]})
 		x, out := x.Receive(x.Result(r.result))
@@ -62,7 +62,7 @@ func Test38NothingIsHeldUp(t *testing.T) {
 		if x.Status().Inbound != many-1 {
 			t.Errorf("%d calls are open, want %d", x.Status().Inbound, many-1)
 		}
-		// The last that came is answered first; nothing else moves.
+		// The last one is answered first; nothing else moves.
 		for i := many - 1; i >= 0; i-- {
 			if i == many/2 {
 				continue
@@ -75,8 +75,8 @@ func Test38NothingIsHeldUp(t *testing.T) {
 	}
 }
 
-// What is sent for a call goes out in the order in which the application said it:
-// progress and what was sent within it before its answer, and nothing after it. Progress
+// Messages of a call are sent in the order of the application's verbs:
+// progress and messages within it before its answer, and nothing after it. Progress
 // increases, and each message names its own call.
 //
 // rows: PROG-008 PROG-013 PROG-014 PROG-023
@@ -133,7 +133,7 @@ func Test65ProgressBeforeResponse(t *testing.T) {
 					}
 					text += fmt.Sprint(" ", p.Progress)
 				}
-				if o.Final || slices.Contains(said[i], text) { // whether there is more is another question
+				if o.Final || slices.Contains(said[i], text) { // whether there is more is not checked here
 					sent[o.Call] = append(sent[o.Call], text)
 				}
 			}

@@ -20,7 +20,7 @@ var numbers = []int{
 	39, 40, 42, 43, 44, 45, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65,
 }
 
-// proofs are the tests and transcripts by the number in their names.
+// proofs are the tests and transcripts, by the number in their names.
 func proofs(t *testing.T) map[int][]string {
 	t.Helper()
 	list := map[int][]string{}

@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// expected is what becomes of a request with the params "" (absent), null, {}, [] or a
-// scalar, by the order of checks in docs/methods.md. r.name may be of the wrong direction.
+// expected is the outcome of a request with the params "" (absent), null, {}, [] or a
+// scalar, by the order of checks in docs/methods.md. r.name may belong to the other direction.
 func expected(x verbs.Side, r request, mine bool, params string) string {
 	phase := x.Phase()
 	switch {
@@ -141,7 +141,7 @@ func Test08RequiredMembers(t *testing.T) {
 					}
 				}
 			}
-			// The params that were broken are good.
+			// The params before damage are valid.
 			if _, out := x.Receive(line("q", r.name, r.params)); outcome(out) != map[bool]string{true: "dispatched", false: "result"}[r.app] {
 				t.Errorf("%s %s: %s", r.name, r.params, outcome(out))
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// invalidResult wants that the answer to the last request of x failed that one, and gave
-// the application what came.
+// invalidResult checks that the answer to the last request of x failed that request, and that
+// the application got the answer.
 func invalidResult(t *testing.T, x verbs.Side, req lifecycle.Req, result string) verbs.Side {
 	t.Helper()
 	x, out := x.Receive(x.Result(result))
@@ -30,8 +30,8 @@ func invalidResult(t *testing.T, x verbs.Side, req lifecycle.Req, result string)
 
 // Case 48: a tool result without content has a defined outcome at once. The case asks for
 // an empty one with a flag, which Policy.LenientContent gives; by default TOOL-014 makes it an
-// invalid response, which is an event with the result in it. It ends nothing but its own
-// call, and the keys beside it make no difference.
+// invalid response, which is an event with the result in it. It ends only its own
+// call, and other members make no difference.
 func Test48NoContent(t *testing.T) {
 	for _, result := range []string{
 		`{"structuredContent":{"a":1}}`, `{"content":null}`, `{}`, `null`, `{"content":{}}`, `{"content":"text"}`, `{"Content":[]}`, `{"toolResult":1}`,
@@ -54,8 +54,8 @@ func Test48NoContent(t *testing.T) {
 	}
 }
 
-// Case 48: under the policy a result without content is one with none, and is reported; what
-// is wrong otherwise is wrong all the same, and is reported once and as it came.
+// Case 48: with the policy a result without content is read as empty, and is reported; other
+// faults remain faults, and are reported once with the original text.
 func Test48LenientContent(t *testing.T) {
 	for result, want := range map[string]string{
 		`{"structuredContent":{"a":1}}`: `{"structuredContent":{"a":1},"content":[]}`,
@@ -83,11 +83,11 @@ func Test48LenientContent(t *testing.T) {
 	}
 }
 
-// odd are items that no list should hold.
+// odd are items that no list should contain.
 var odd = []string{`null`, `5`, `"x"`, `true`, `[]`, `{}`, `{"name":5}`, `{"name":null}`, `{"uri":[]}`, `{"uri":"a:b","name":{}}`, `{"uriTemplate":1,"name":null}`, `{"name":"n","title":1}`}
 
-// Case 50: a malformed item costs its list nothing but itself: the others come as they were
-// written, wherever the odd one stands, and it is reported.
+// Case 50: a malformed item affects only itself: the others arrive
+// unchanged, wherever the odd one is, and it is reported.
 func Test50OddItems(t *testing.T) {
 	good := map[string][2]string{
 		"tools/list":               {"tools", `{"name":"ok","inputSchema":{"type":"object","x":9007199254740993},"y":null}`},
@@ -99,7 +99,7 @@ func Test50OddItems(t *testing.T) {
 		`{"name":"bad","inputSchema":null}`, `{"name":"bad"}`, `{"name":"bad","inputSchema":[]}`, `{"name":"bad","inputSchema":"x"}`,
 		`{"name":"bad","inputSchema":{"type":"array"}}`, `{"name":"bad","inputSchema":{"type":"object","properties":[]}}`, `{"name":"bad","inputSchema":{"type":"object"},"annotations":1}`,
 	}
-	mended := map[string]string{ // an odd optional member costs less
+	mended := map[string]string{ // an odd optional member affects less
 		`prompts/list{"name":"n","title":1}`:                                       `{"name":"n"}`,
 		`tools/list{"name":"bad","inputSchema":{"type":"object","properties":[]}}`: `{"name":"bad","inputSchema":{"type":"object"}}`,
 		`tools/list{"name":"bad","inputSchema":{"type":"object"},"annotations":1}`: `{"name":"bad","inputSchema":{"type":"object"}}`,
@@ -135,7 +135,7 @@ func Test50OddItems(t *testing.T) {
 			}
 			alive(t, x)
 		}
-		// Where there is no list at all, nothing can be kept.
+		// Without a list nothing can be kept.
 		for _, result := range []string{`{}`, `{"` + member + `":null}`, `{"` + member + `":{}}`, `{"` + member + `":[null],"nextCursor":3}`} {
 			x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Ready)
 			x, req := ask(x, request{name: method}, lifecycle.RequestOptions{})
@@ -160,14 +160,14 @@ func Test50OddBlocks(t *testing.T) {
 	}
 }
 
-// form is what elicited is held against.
+// form is the form for elicited.
 const form = `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":1},"s":{"type":"string"}},"required":["n"]}}`
 
-// elicited are answers to elicitation/create and what must come of them.
+// elicited are answers to elicitation/create and their outcomes.
 var elicited = []struct {
 	answer string
 	good   bool
-	want   string // what is left of it
+	want   string // the rest of it
 }{
 	{`{"action":"decline"}`, true, `{"action":"decline"}`},
 	{`{"action":"decline","content":{"junk":"x"}}`, true, `{"action":"decline"}`},
@@ -189,9 +189,9 @@ var elicited = []struct {
 	{`{"content":{"n":1}}`, false, ""},
 }
 
-// Case 63: only what was accepted is held against the form. Content of a refusal is dropped,
-// null is the same as none, and so it is on both sides: the client's application cannot send
-// what does not fit, and the server's does not get it.
+// Case 63: only accepted content is checked against the form. Content of a refusal is dropped,
+// null counts as absent, on both sides: the client's application cannot send
+// invalid content, and the server's does not get it.
 func Test63ElicitationAnswers(t *testing.T) {
 	for _, c := range elicited {
 		s := at(full(t, protocol.Server, lifecycle.Policy{}), lifecycle.Ready)
@@ -213,7 +213,7 @@ func Test63ElicitationAnswers(t *testing.T) {
 			t.Errorf("%s: %v, sent %s", c.answer, err, wire(out))
 		}
 	}
-	// Nothing is required here, so none is enough.
+	// Nothing is required here, so no content is enough.
 	for _, answer := range []string{`{"action":"accept"}`, `{"action":"accept","content":null}`, `{"action":"accept","content":{}}`} {
 		s := at(full(t, protocol.Server, lifecycle.Policy{}), lifecycle.Ready)
 		s, _ = ask(s, requestNamed("elicitation/create"), lifecycle.RequestOptions{})

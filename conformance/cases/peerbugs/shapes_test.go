@@ -49,8 +49,8 @@ func Test10RequestWithoutID(t *testing.T) {
 	})
 }
 
-// Case 10: a notification method with an id is a request for a method that does not
-// exist. It has no other effect, least of all on the lifecycle or on an open request.
+// Case 10: a notification method with an id is a request for an unknown
+// method. It has no other effect, in particular on the lifecycle or on an open request.
 //
 // rows: JRPC-022
 func Test10NotificationWithID(t *testing.T) {
@@ -71,9 +71,9 @@ func Test10NotificationWithID(t *testing.T) {
 	})
 }
 
-// Case 35: an object with a method is a request although the method is empty. It is no
-// method that anybody serves, in no phase, with or without params, and without an id it is
-// a notification that nobody knows.
+// Case 35: an object with an empty method is a request. No side serves that
+// method, in any phase, with or without params, and without an id it is
+// an unknown notification.
 //
 // rows: JRPC-024
 func Test35EmptyMethod(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// reading is a server whose readers answer with what they were registered for.
+// reading is a server whose readers answer with their registered uri or template.
 func reading(t *testing.T, resources, templates []string) func(uri string) string {
 	t.Helper()
 	var h server.Handlers
@@ -39,7 +39,7 @@ func reading(t *testing.T, resources, templates []string) func(uri string) strin
 	}
 }
 
-// read is the text of a resource that was read, or the code of the refusal.
+// read is the text of a read resource, or the code of the refusal.
 func read(t *testing.T, out lifecycle.Output) string {
 	t.Helper()
 	if outcome(out) != "result" {
@@ -52,9 +52,9 @@ func read(t *testing.T, out lifecycle.Output) string {
 	return r.Contents[0].Text
 }
 
-// Case 62: which template reads a uri depends on the templates and the uri alone, not on
-// the order in which they were registered, a table or chance: a resource comes before a
-// template, and the more specific template before the other.
+// Case 62: which template reads a uri depends only on the templates and the uri, not on
+// the order of registration or on chance: a resource precedes a
+// template, and the more specific template the other.
 func Test62TheSameReaderAlways(t *testing.T) {
 	templates := []string{"f:///{a}", "f:///{a}/b", "f:///{+a}", "f:///x/{b}", "f:///{a}/{b}/c", "g:{a}"}
 	want := map[string]string{
@@ -74,7 +74,7 @@ func Test62TheSameReaderAlways(t *testing.T) {
 	}
 }
 
-// Case 62: a hostile uri takes no more than a moment with the worst templates.
+// Case 62: a hostile uri takes little time even with the worst templates.
 func Test62HostileURIs(t *testing.T) {
 	readOne := reading(t, nil, []string{"{+a}{+b}{+c}", "x:{+a}{+b}{+c}/end", "x:{a}{b}{c}{d}{e}", "x:{/a*}{/b*}{/c*}z"})
 	for _, hostile := range []string{
@@ -82,7 +82,7 @@ func Test62HostileURIs(t *testing.T) {
 	} {
 		began := time.Now()
 		readOne(hostile)
-		if took := time.Since(began); took > 5*time.Second { // a search that goes back takes years
+		if took := time.Since(began); took > 5*time.Second { // a backtracking search takes years
 			t.Errorf("%.20s… took %v", hostile, took)
 		}
 	}

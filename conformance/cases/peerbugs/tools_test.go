@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// offering is a server of the handlers.
+// offering is a server with the handlers.
 func offering(t *testing.T, h *server.Handlers) verbs.Side {
 	t.Helper()
 	catalog, err := h.Catalog()
@@ -30,8 +30,8 @@ func inline(x verbs.Side, h *server.Handlers, name, params string) lifecycle.Out
 	return out
 }
 
-// job lets a Job answer it. What a driver does with a panic is its own affair; this one
-// takes it for a failure of the request.
+// job lets a Job answer it. A driver may handle a panic in its own way; this one
+// treats it as a failure of the request.
 func job(t *testing.T, x verbs.Side, h *server.Handlers, name, params string) lifecycle.Output {
 	t.Helper()
 	x, out := x.Receive(line("a", name, params))
@@ -59,9 +59,9 @@ func recovered(j server.Job) (a server.Answer) {
 	return j.Run(context.Background(), nil)
 }
 
-// Case 58: a tool that nobody has is -32602, a tool that fails says so in its result, and a
-// tool that panics is -32603 of the driver's making; the three cannot be confused. An error
-// of JSON-RPC that a tool returns goes out as it is, wrapped or not.
+// Case 58: an unknown tool is -32602, a failed tool says so in its result, and a
+// panicking tool is -32603 from the driver; the three are distinct. A JSON-RPC error
+// that a tool returns is sent unchanged, wrapped or not.
 func Test58ThreeOutcomes(t *testing.T) {
 	var h server.Handlers
 	rpc := &jsonrpc.Error{Code: 7, Message: "own", Data: `[1]`}
@@ -98,7 +98,7 @@ func Test58ThreeOutcomes(t *testing.T) {
 			t.Errorf("job of %q: sent %s, want %s", name, got, want)
 		}
 		if name == "panics" {
-			// A State is a value: the one from before the panic is good and can answer.
+			// A State is a value: the one from before the panic is valid and can answer.
 			y, out := x.Receive(line("a", "tools/call", params))
 			func() {
 				defer func() {
@@ -119,8 +119,8 @@ func Test58ThreeOutcomes(t *testing.T) {
 	}
 }
 
-// Case 58: arguments that break the schema of the tool are a result with isError, or -32602
-// under the policy, and the tool does not run in either case.
+// Case 58: arguments that violate the schema of the tool are a result with isError, or -32602
+// with the policy, and the tool does not run in either case.
 func Test58ArgumentsThatDoNotFit(t *testing.T) {
 	ran := 0
 	var h server.Handlers
@@ -151,7 +151,7 @@ func Test58ArgumentsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// batching is a full side of the revision that has batches.
+// batching is a full side of the revision with batches.
 func batching(t *testing.T, role protocol.Party) verbs.Side {
 	usual := spoken
 	defer func() { spoken = usual }()
@@ -159,10 +159,10 @@ func batching(t *testing.T, role protocol.Party) verbs.Side {
 	return full(t, role, lifecycle.Policy{})
 }
 
-// Case 59: where the revision has no batches an array is one invalid message, whatever is
-// in it: nothing of it is run, the session goes on, and one -32600 goes out under the policy
+// Case 59: in a revision without batches an array is one invalid message, whatever its
+// content: nothing in it runs, the session continues, and one -32600 is sent with the policy
 // that answers such input (the design: an answer without an id helps no peer, and ends the
-// session of some). Where it has them, each element is a message; answers go out one by
+// session of some). With batches, each element is a message; answers are sent one by
 // one, and a driver may put them in an array.
 func Test59Batches(t *testing.T) {
 	const two = `{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}`
@@ -173,7 +173,7 @@ func Test59Batches(t *testing.T) {
 		for _, policy := range []lifecycle.Policy{{}, {AnswerUnreadable: true}} {
 			inAll(func() {
 				if spoken == protocol.Revision20250326 {
-					return // which has them
+					return // the revision with batches
 				}
 				x := full(t, role, policy).Open(spoken, caps)
 				for _, e := range elements {
@@ -201,7 +201,7 @@ func Test59Batches(t *testing.T) {
 		if len(out.Send) != 0 || reports(out) != "violation JRPC-046" {
 			t.Errorf("%v, too many: sent %d, events %s", role, len(out.Send), reports(out))
 		}
-		// Nobody sends one: what becomes due in one step are single messages.
+		// We never send one: messages due in one step are single.
 		for _, o := range out.Send {
 			if o.Message.Kind == jsonrpc.KindBatch {
 				t.Errorf("%v sent an array", role)
@@ -245,7 +245,7 @@ func Test60NoArguments(t *testing.T) {
 			break
 		}
 	}
-	// An empty object with blanks in it is one too, and what is no object is refused.
+	// An empty object with spaces counts too, and what is not an object is refused.
 	if saw = nil; outcome(inline(x, &h, "tools/call", `{"name":"t","arguments":{ }}`)) != "result" || saw[0] != "{ }" {
 		t.Errorf("saw %q", saw)
 	}
@@ -256,8 +256,8 @@ func Test60NoArguments(t *testing.T) {
 	}
 }
 
-// Case 64: what the list does not have cannot be called, in that session and from then on:
-// a hidden tool is the same as none. What is open may finish, and another session has its
+// Case 64: what the list does not have cannot be called, in that session from then on:
+// a hidden tool is unknown. Open calls may finish, and another session has its
 // own list.
 func Test64HiddenIsUnknown(t *testing.T) {
 	var h server.Handlers

@@ -11,18 +11,18 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// sets are the revisions that somebody may support, newest first.
+// sets are sets of supported revisions, newest first.
 var sets = [][]protocol.Revision{
 	protocol.Revisions(),
 	{protocol.Revision20251125}, {protocol.Revision20250618}, {protocol.Revision20250326}, {protocol.Revision20241105},
 	{protocol.Revision20251125, protocol.Revision20250618}, {protocol.Revision20250618, protocol.Revision20241105}, {protocol.Revision20250326, protocol.Revision20241105},
 }
 
-// strangers are versions that nobody here supports.
+// strangers are versions that no side here supports.
 var strangers = []string{"1999-01-01", "2025-11-24", "2026-07-28", "2099-01-01", "", "DRAFT-2025-v3", "2025-6-18", " 2025-06-18", "2025-06-18 ", "2025-06-18\\n"}
 
-// Case 33: a server answers a version that it supports with that version, every other
-// with the newest that it supports, and none at all with -32602.
+// Case 33: a server answers a supported version with that version, every other
+// with the newest that it supports, and a missing one with -32602.
 //
 // rows: VERS-003 VERS-004 VERS-005 VERS-010 LIFE-004
 func Test33ServerNegotiates(t *testing.T) {
@@ -57,8 +57,8 @@ func Test33ServerNegotiates(t *testing.T) {
 	}
 }
 
-// Case 33: a client offers the newest version that it supports, takes any that it
-// supports, and fails over every other answer without confirming it.
+// Case 33: a client offers the newest version that it supports, accepts any that it
+// supports, and fails for every other answer without confirming it.
 //
 // rows: VERS-001 VERS-002 VERS-006 VERS-007 VERS-008 VERS-009
 func Test33ClientChecksTheAnswer(t *testing.T) {

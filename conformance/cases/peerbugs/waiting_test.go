@@ -17,12 +17,12 @@ import (
 
 const ms = time.Millisecond
 
-// cancelledLine is what tells the peer that a request of ours was given up.
+// cancelledLine is the cancellation of a request of ours.
 func cancelledLine(id, reason string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":%q}}`, id, reason)
 }
 
-// failed are the requests that end without an answer, each with its cause.
+// failed are the requests that end without an answer, with their causes.
 func failed(out lifecycle.Output) string {
 	list := []string{}
 	for _, ev := range verbs.Events(out, lifecycle.RequestFailed) {
@@ -31,8 +31,8 @@ func failed(out lifecycle.Output) string {
 	return strings.Join(list, ", ")
 }
 
-// Case 13: who asks for a reset by progress gets a token on the wire without asking for
-// it, each request its own; progress then extends the wait, up to the maximum.
+// Case 13: a request with a reset by progress gets a token on the wire without asking for
+// it, each its own; progress then extends the wait, up to the maximum.
 func Test13ResetNeedsAToken(t *testing.T) {
 	for _, role := range roles {
 		for _, r := range append([]request{{name: "ping", result: "{}"}}, requestsTo[role.Peer()]...) {
@@ -40,7 +40,7 @@ func Test13ResetNeedsAToken(t *testing.T) {
 			opt := lifecycle.RequestOptions{ResetOnProgress: true, Timeout: 100 * ms, Maximum: 250 * ms}
 			tokens := map[jsonrpc.ID]bool{}
 			var token jsonrpc.ID
-			for range 3 { // the last is watched, the others wait in silence
+			for range 3 { // the last one is watched, the others only wait
 				var out lifecycle.Output
 				var err error
 				if x, out, err = x.Request(protocol.RawRequest{Name: r.name, Body: jsonrpc.Raw(r.params)}, opt); err != nil {
@@ -72,8 +72,8 @@ func Test13ResetNeedsAToken(t *testing.T) {
 	}
 }
 
-// Case 42: a request that did not get out fails alone and once. Its deadline goes with it,
-// the peer is not told of what it never saw, and the session goes on.
+// Case 42: a request that was not sent fails once, alone. Its deadline ends with it,
+// the peer gets no cancellation of what it never saw, and the session continues.
 func Test42SendFailed(t *testing.T) {
 	lost := errors.New("refused by the transport")
 	for _, role := range roles {
@@ -105,9 +105,9 @@ func Test42SendFailed(t *testing.T) {
 	}
 }
 
-// Case 43: when requests time out, each has failed in that very step, whatever becomes of
-// the notifications that go out with it, and in the order of their deadlines. (An Output
-// has events and messages in two lists, so there is no first among the two.)
+// Case 43: when requests time out, each has failed in the same step, whatever becomes of
+// the cancellations sent with it, and in the order of their deadlines. (An Output
+// has events and messages in two lists, so neither precedes the other.)
 func Test43TimeoutsFailAtOnce(t *testing.T) {
 	ready := map[protocol.Party]verbs.Side{}
 	for _, role := range roles {
@@ -143,7 +143,7 @@ func Test43TimeoutsFailAtOnce(t *testing.T) {
 		if y.Status().Outbound != len(reqs)-len(want) {
 			rt.Errorf("%d requests wait, want %d", y.Status().Outbound, len(reqs)-len(want))
 		}
-		for _, ev := range out.Events { // nothing waits for the notifications
+		for _, ev := range out.Events { // the events do not wait for the notifications
 			if _, _, err := y.Cancel(ev.Req, ""); !errors.Is(err, lifecycle.ErrGone) {
 				rt.Errorf("%v is still there: %v", ev.Req, err)
 			}
@@ -154,8 +154,8 @@ func Test43TimeoutsFailAtOnce(t *testing.T) {
 	})
 }
 
-// Case 45: what is refused registers nothing. A deadline that has passed cannot be asked
-// for: a timeout is a duration, and one below zero is an error.
+// Case 45: a refused request leaves nothing. A past deadline cannot be
+// set: a timeout is a duration, and a negative one is an error.
 func Test45RefusedRequestsLeaveNothing(t *testing.T) {
 	for _, role := range roles {
 		for _, phase := range append(live, lifecycle.Disconnected, lifecycle.Failed) {
@@ -177,7 +177,7 @@ func Test45RefusedRequestsLeaveNothing(t *testing.T) {
 					if name == "within a call that is over" && over.IsZero() {
 						continue
 					}
-					// A refused verb returns the State as it was and an empty Output: side checks it.
+					// A refused verb returns the State unchanged and an empty Output: side checks it.
 					y, _, err := x.Request(protocol.RawRequest{Name: r.name, Body: jsonrpc.Raw(r.params)}, opt)
 					due, some := y.NextDeadline()
 					if want, had := x.NextDeadline(); err == nil || due != want || some != had || y.Status() != x.Status() {

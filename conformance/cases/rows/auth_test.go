@@ -19,7 +19,7 @@ import (
 // authorization finds the words of the authorization page in names and in messages.
 var authorization = regexp.MustCompile(`(?i)auth|bearer|credential|password|access.?token|api.?key|cookie`)
 
-// both are the two ends of a session; what one sends the other receives at once.
+// both are the two ends of a session; each receives at once what the other sends.
 type both struct {
 	client, server verbs.Side
 	lines          []string
@@ -27,7 +27,7 @@ type both struct {
 	closed         bool
 }
 
-// from takes what an end sends to the other end, until nothing is on its way.
+// from passes the messages of an end to the other end, until none is left.
 func (b *both) from(role protocol.Party, x verbs.Side, out lifecycle.Output) {
 	if role == protocol.Client {
 		b.client = x
@@ -48,7 +48,7 @@ func (b *both) from(role protocol.Party, x verbs.Side, out lifecycle.Output) {
 	}
 }
 
-// call is the last request that an end was asked.
+// call is the last request to an end.
 func (b *both) call(t *testing.T, method string) lifecycle.Call {
 	t.Helper()
 	for _, ev := range slices.Backward(b.events) {
@@ -60,9 +60,9 @@ func (b *both) call(t *testing.T, method string) lifecycle.Call {
 	return lifecycle.Call{}
 }
 
-// A whole session needs no authorization data: neither is any asked for in what a driver
-// and an application can hand in, nor does a session from the handshake over calls in
-// both directions, progress and a cancellation to its end hold any.
+// A whole session needs no authorization data: a driver
+// and an application cannot pass any in, and a session contains none, from the handshake over calls in
+// both directions, progress and a cancellation to its end.
 func TestAuthorization(t *testing.T) {
 	t.Run("AUTH-001", func(t *testing.T) {
 		if names := inputs(); len(names) < 100 || !slices.Contains(names, "jsonrpc.Message.Method") || !slices.Contains(names, "server.Config.Catalog") {
@@ -132,7 +132,7 @@ func TestAuthorization(t *testing.T) {
 	})
 }
 
-// inputs returns the names of all that can be handed to a State: the arguments of New and
+// inputs returns the names of all inputs of a State: the arguments of New and
 // of the transitions, and the exported fields of this module's types in them.
 func inputs() (names []string) {
 	seen := map[reflect.Type]bool{}
@@ -161,7 +161,7 @@ func inputs() (names []string) {
 		}
 	}
 	walk(reflect.TypeFor[server.Config]())
-	walk(reflect.TypeFor[server.Items]()) // what a Catalog is made of
+	walk(reflect.TypeFor[server.Items]()) // the contents of a Catalog
 	walk(reflect.TypeFor[client.Config]())
 	walk(reflect.TypeFor[jsonrpc.Decoder]())
 	for _, state := range []reflect.Type{reflect.TypeFor[server.State](), reflect.TypeFor[client.State]()} {

@@ -28,7 +28,7 @@ func gated(party protocol.Party) []protocol.RawRequest {
 	return slices.DeleteFunc(featuresOf(party), func(r protocol.RawRequest) bool { return r.Name == "completion/complete" && !completes() })
 }
 
-// undeclared feeds requests of features that were not declared.
+// undeclared feeds requests of undeclared features.
 func undeclared(t *testing.T, x verbs.Side, methods ...string) {
 	t.Helper()
 	for _, r := range gated(x.Role) {
@@ -43,7 +43,7 @@ func undeclared(t *testing.T, x verbs.Side, methods ...string) {
 	}
 }
 
-// unsent asks for requests whose feature the peer did not declare.
+// unsent sends requests whose feature the peer did not declare.
 func unsent(t *testing.T, x verbs.Side, want error, methods ...string) {
 	t.Helper()
 	for _, r := range gated(x.Role.Peer()) {
@@ -61,7 +61,7 @@ func unsent(t *testing.T, x verbs.Side, want error, methods ...string) {
 	}
 }
 
-// emits wants n to be sent once, or to be refused.
+// emits expects n to be sent once, or to be refused.
 func emits(t *testing.T, x verbs.Side, n protocol.Params, want error) {
 	t.Helper()
 	_, out, err := x.Notify(n)
@@ -163,7 +163,7 @@ func capabilities(t *testing.T) {
 			if c.Capabilities() != want {
 				t.Errorf("%d: %v, want %v", i, c.Capabilities(), want)
 			}
-			if !elicits() { // what a revision does not have has no effect in it (CAP-110)
+			if !elicits() { // a capability that the revision lacks has no effect in it (CAP-110)
 				want &^= protocol.CapElicitation
 			}
 			if s.PeerCapabilities() != want {
@@ -302,7 +302,7 @@ func badCapabilities(t *testing.T, list ...string) {
 }
 
 // noneNeeded: ping, cancelled and progress work both ways between sides that declare
-// nothing. The request that is cancelled and reports progress is a custom one.
+// nothing. The cancelled request with progress is a custom one.
 func noneNeeded(t *testing.T) {
 	c, s := joined(t)
 	if c.PeerCapabilities() != 0 || s.PeerCapabilities() != 0 {

@@ -11,12 +11,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// choice is a member of which the schema names the values.
+// choice is a member with the schema's values.
 type choice struct {
 	row    string
 	method string // of the request
-	params string // of the request; %s is the value, if it is there
-	result string // else of the answer; %s is the value
+	params string // of the request; %s is the value, if present
+	result string // otherwise of the answer; %s is the value
 	values []string
 }
 
@@ -33,7 +33,7 @@ var choices = []choice{
 	{"PROMPT-007", "prompts/get", `{"name":"p"}`, `{"messages":[{"role":%s,"content":{"type":"text","text":"t"}}]}`, []string{"user", "assistant"}},
 }
 
-// misses are what is near to a value and none.
+// misses are near misses of the values.
 func misses(values []string) (list []string) {
 	for _, v := range values {
 		list = append(list, strings.ToUpper(v), strings.ToUpper(v[:1])+v[1:], v[:len(v)-1], v+"s", v+" ", " "+v)
@@ -45,8 +45,8 @@ func misses(values []string) (list []string) {
 	return append(list, `""`, `"other"`, "1", "true", "{}", "["+fmt.Sprintf("%q", values[0])+"]")
 }
 
-// TestChoices: where the schema names the values of a member, each of them is taken and
-// nothing that is near to one.
+// TestChoices: if the schema lists the values of a member, each of them is accepted and
+// no near miss is.
 //
 // rows: COMPL-003 ELIC-003 ELIC-004 ELIC-006 ELIC-011 LOG-003 PROMPT-007 SAMP-004 SAMP-006 SAMP-008
 func TestChoices(t *testing.T) {
@@ -66,7 +66,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// takes reports whether a value is taken by who receives it.
+// takes reports whether the receiver accepts a value.
 func (c choice) takes(t *testing.T, value string) bool {
 	t.Helper()
 	receiver := protocol.Server

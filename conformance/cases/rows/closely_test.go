@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// TestClosely looks closer at rows whose other cases a narrow one would satisfy as well.
+// TestClosely tests rows whose other cases a narrower implementation would also pass.
 //
 // rows: CANC-003 CANC-011 TRANS-001
 func TestClosely(t *testing.T) {
@@ -23,7 +23,7 @@ func TestClosely(t *testing.T) {
 	})
 }
 
-// cancelTheirs: the numbers of requests of the peer name no request of ours.
+// cancelTheirs: the numbers of the peer's requests name no request of ours.
 func cancelTheirs(t *testing.T, x verbs.Side) {
 	x = at(x, lifecycle.Ready)
 	x, own := send(x, protocol.RawRequest{Name: "ping"})
@@ -52,8 +52,8 @@ func cancelTheirs(t *testing.T, x verbs.Side) {
 	sent(t, out, fmt.Sprintf(`{"method":"notifications/cancelled","params":{"requestId":%d,"reason":"mine"}}`, last))
 }
 
-// cancelMuchLater: a cancellation that comes a thousand messages late is ignored, and a
-// request that has the id by then is another.
+// cancelMuchLater: a cancellation that arrives a thousand messages late is ignored, and the
+// request that has the id by then is another one.
 func cancelMuchLater(t *testing.T, x verbs.Side) {
 	x = at(x, lifecycle.Ready)
 	x, call := hold(x)
@@ -86,7 +86,7 @@ var notUTF8 = []string{
 	"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc3", "\xe0\x80\x80", "\xe2\x82", "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x80\x80\x80", "\xf0\x9f\x98", "\xf4\x90\x80\x80", "\xf8", "\xff\xfe",
 }
 
-// invalidUTF8: such bytes make no message, wherever they are.
+// invalidUTF8: such bytes are not a message, wherever they are.
 func invalidUTF8(t *testing.T) {
 	for _, bad := range notUTF8 {
 		for _, text := range []string{
@@ -103,7 +103,7 @@ func invalidUTF8(t *testing.T) {
 	}
 }
 
-// validUTF8: whatever the application says, what goes out is UTF-8 and is read again.
+// validUTF8: whatever the application sends is valid UTF-8 and can be read again.
 func validUTF8(t *testing.T, x verbs.Side) {
 	x = at(x, lifecycle.Ready)
 	for _, bad := range notUTF8 {
@@ -142,7 +142,7 @@ func validUTF8(t *testing.T, x verbs.Side) {
 	}
 }
 
-// result is one of the type that fits what hold asks for.
+// result is a result for the request of hold.
 func result(role protocol.Party, said string) protocol.Result {
 	if role == protocol.Server {
 		return protocol.TextResult(said)

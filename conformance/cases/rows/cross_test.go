@@ -25,11 +25,11 @@ func joined(t testing.TB) (c, s verbs.Side) {
 	return c, s
 }
 
-// race is a request on its way from one side to the other, which may be cancelled and
+// race is a request under way from one side to the other, which may be cancelled and
 // answered in any order.
 type race struct {
 	from, to          verbs.Side
-	there, back       []string // what is on its way
+	there, back       []string // messages under way
 	req               lifecycle.Req
 	call              lifecycle.Call
 	cancelled         bool // the requester has tried to cancel
@@ -38,7 +38,7 @@ type race struct {
 	aborted, finished int  // of the call, at the receiver
 }
 
-// next returns what can happen next.
+// next returns the possible next states.
 func (r race) next(t *testing.T) []race {
 	var list []race
 	see := func(r race, out lifecycle.Output) race {

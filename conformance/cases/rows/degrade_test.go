@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// degraded compares the one body that goes out, and whether a Downgraded event names it.
+// degraded compares the one sent body, and whether a Downgraded event names it.
 func degraded(t testing.TB, out lifecycle.Output, r protocol.Revision, method, want string, lossy bool) {
 	t.Helper()
 	if len(out.Send) != 1 || string(out.Send[0].Message.Body) != want {
@@ -30,8 +30,8 @@ func degraded(t testing.TB, out lifecycle.Output, r protocol.Revision, method, w
 	}
 }
 
-// Every body that a side sends is one of the negotiated revision: LIFE-019, and the
-// downgrade table at work.
+// Every body that a side sends conforms to the negotiated revision: LIFE-019, and the
+// downgrade table.
 func TestDegraded(t *testing.T) {
 	tool := protocol.Tool{Name: "t", Title: "T", InputSchema: `{"type":"object"}`, Annotations: &protocol.ToolAnnotations{ReadOnlyHint: protocol.Ptr(true)}}
 	link := protocol.LinkContent(protocol.Resource{URI: "file:///r", Name: "r"})
@@ -80,7 +80,7 @@ func TestDegraded(t *testing.T) {
 		audio, text := `{"type":"audio","data":"AA==","mimeType":"audio/ogg"}`, `{"type":"text","text":"r (file:///r)"}`
 		body, lossy = pick(r, `{"content":[{"type":"resource_link","uri":"file:///r","name":"r"},`+audio+`],"structuredContent":{"n":1.0}}`,
 			`{"content":[`+text+`,`+audio+`]}`, `{"content":[`+text+`,{"type":"text","text":"[audio: audio/ogg]"}]}`)
-		for _, res := range []protocol.Result{result, protocol.Raw(result.AppendJSON(nil))} { // typed and raw go the same way
+		for _, res := range []protocol.Result{result, protocol.Raw(result.AppendJSON(nil))} { // typed and raw ones are treated alike
 			_, out, err = s.Respond(call, res)
 			if err != nil {
 				t.Fatal(err)
@@ -127,7 +127,7 @@ func TestDegraded(t *testing.T) {
 	}
 }
 
-// A list of nothing is a list all the same, and no cursor of it is good.
+// An empty list is still a list, and no cursor of it is valid.
 func TestEmptyLists(t *testing.T) {
 	serve := []string{"tools/call", "resources/read", "prompts/get"}
 	for name, cfg := range map[string]server.Config{
@@ -135,7 +135,7 @@ func TestEmptyLists(t *testing.T) {
 		"zero catalog":  {Serve: serve, Catalog: &server.Catalog{}},
 		"empty catalog": {Serve: serve, Catalog: catalog(t, server.Items{})},
 	} {
-		cfg.Unlisted = true // tools and so on are served, and none is listed
+		cfg.Unlisted = true // tools and so on are served, but not listed
 		s := verbs.NewServer(t, cfg).Open(spoken, "{}")
 		for method, member := range map[string]string{
 			"tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts",

@@ -16,7 +16,7 @@ const (
 	flagsOfAll = protocol.CapSamplingTools | protocol.CapSamplingContext | protocol.CapElicitationForm | protocol.CapElicitationURL
 )
 
-// modal is a client of everything that 2025-11-25 lets a server ask for, in a session of
+// modal is a client that supports everything that 2025-11-25 lets a server ask for, in a session of
 // the revision.
 func modal(t testing.TB, r protocol.Revision) verbs.Side {
 	return verbs.NewClient(t, client.Config{Serve: []string{"sampling/createMessage", "elicitation/create"}, Declare: flagsOfAll}).Open(r, "{}")
@@ -29,7 +29,7 @@ func elicited(x verbs.Side, form string) (verbs.Side, lifecycle.Call) {
 	return x, out.Opened
 }
 
-// What a client or a server gives as Go types is held to its revision as raw JSON is.
+// Go types from a client's or a server's application are checked against the revision like raw JSON.
 func TestElicitationTypes(t *testing.T) {
 	old, recent := protocol.Revision20250618, protocol.Revision20251125
 	page := protocol.ElicitParams{Mode: protocol.ElicitURL, Message: "m", URL: "https://a.example/", ElicitationID: "e"}
@@ -76,7 +76,7 @@ func TestElicitationTypes(t *testing.T) {
 					t.Errorf("at %v: %v, want %v", r, err, want)
 				}
 			}
-			// what does not go out needs no form
+			// dropped content needs no form
 			if _, _, err := x.Respond(call, protocol.Raw(`{"action":"decline","content":{"a":["x"]}}`)); err != nil {
 				t.Errorf("at %v: %v", r, err)
 			}
@@ -129,9 +129,9 @@ func TestElicitationTypes(t *testing.T) {
 	})
 }
 
-// TestModesDeclared walks what a client can say of elicitation and sampling in its Config:
-// the server reads the same of what goes out, less what the revision does not have, and
-// whoever elicits does so in some way.
+// TestModesDeclared tries every declaration of elicitation and sampling in a client's Config:
+// the server reads the same from the message, without what the revision lacks, and
+// every client that elicits has a mode.
 //
 // rows: CAP-101 CAP-102 CAP-103 CAP-104 CAP-110
 func TestModesDeclared(t *testing.T) { everywhere(t, modesDeclared) }
@@ -171,8 +171,8 @@ func modesDeclared(t *testing.T) {
 	}
 }
 
-// same wants two sets to have the same capabilities of a client: one that elicits without
-// another way does so by form, whether it says so or not.
+// same expects two sets to have the same capabilities of a client: one that elicits without
+// another mode uses forms, declared or not.
 func same(t *testing.T, what string, got, want protocol.Capability) {
 	t.Helper()
 	for c := protocol.Capability(1); c != 0; c <<= 1 {

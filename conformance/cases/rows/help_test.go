@@ -28,7 +28,7 @@ const (
 	listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
 )
 
-// everywhere runs tests at each revision, which spoken is meanwhile.
+// everywhere runs tests in each revision, as the spoken one.
 func everywhere(t *testing.T, tests func(t *testing.T)) {
 	usual := spoken
 	defer func() { spoken = usual }()
@@ -37,7 +37,7 @@ func everywhere(t *testing.T, tests func(t *testing.T)) {
 	}
 }
 
-// another is a revision that is not the spoken one.
+// another is a revision other than the spoken one.
 func another() protocol.Revision {
 	if spoken == protocol.Revision20241105 {
 		return protocol.Revision20250618
@@ -45,7 +45,7 @@ func another() protocol.Revision {
 	return protocol.Revision20241105
 }
 
-// elicitation is what a server asks from 2025-06-18 on.
+// elicitation is a server's request from 2025-06-18 on.
 var elicitation = protocol.RawRequest{Name: "elicitation/create", Body: `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`}
 
 func elicits() bool {
@@ -95,7 +95,7 @@ func fullServer(t testing.TB, policy lifecycle.Policy) verbs.Side {
 	})
 }
 
-// fullPeer is what a peer of the role declares that offers everything.
+// fullPeer are the capabilities of a peer of the role that offers everything.
 func fullPeer(role protocol.Party) string {
 	if role == protocol.Server {
 		return allOfClient
@@ -103,8 +103,8 @@ func fullPeer(role protocol.Party) string {
 	return allOfServer
 }
 
-// at brings x into a live phase with a peer that offers everything. Shutting down, one
-// request of the peer, under the id "held", keeps the session up.
+// at brings x into a live phase with a peer that offers everything. While shutting down, one
+// request of the peer, with the id "held", keeps the session open.
 func at(x verbs.Side, phase lifecycle.Phase) verbs.Side {
 	x.T.Helper()
 	if phase == lifecycle.Uninitialized {
@@ -149,7 +149,7 @@ func ask(id string, r protocol.RawRequest) string {
 	return string(jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.String(id), Method: r.Name, Body: r.Body}))
 }
 
-// sent compares what goes out. A line is written without "jsonrpc":"2.0".
+// sent compares the sent messages. A line is written without "jsonrpc":"2.0".
 func sent(t testing.TB, out lifecycle.Output, want ...string) {
 	t.Helper()
 	got := verbs.Lines(out)
@@ -161,7 +161,7 @@ func sent(t testing.TB, out lifecycle.Output, want ...string) {
 	}
 }
 
-// refused wants one error of the code as the whole answer, and nothing dispatched.
+// refused expects one error with the code as the whole answer, and nothing dispatched.
 func refused(t testing.TB, out lifecycle.Output, code int64) *jsonrpc.Error {
 	t.Helper()
 	if len(out.Send) != 1 || out.Send[0].Message.Err == nil || out.Send[0].Message.Err.Code != code {
@@ -174,7 +174,7 @@ func refused(t testing.TB, out lifecycle.Output, code int64) *jsonrpc.Error {
 	return out.Send[0].Message.Err
 }
 
-// quiet wants that nothing at all goes out.
+// quiet expects that nothing is sent.
 func quiet(t testing.TB, out lifecycle.Output) {
 	t.Helper()
 	if len(out.Send) != 0 || out.Close != nil {
@@ -182,7 +182,7 @@ func quiet(t testing.TB, out lifecycle.Output) {
 	}
 }
 
-// in wants the phase.
+// in expects the phase.
 func in(t testing.TB, x verbs.Side, phase lifecycle.Phase) {
 	t.Helper()
 	if x.Phase() != phase {
@@ -190,7 +190,7 @@ func in(t testing.TB, x verbs.Side, phase lifecycle.Phase) {
 	}
 }
 
-// fails wants an error of the kind.
+// fails expects an error of the kind.
 func fails(t testing.TB, err, kind error) {
 	t.Helper()
 	if !errors.Is(err, kind) {
@@ -198,7 +198,7 @@ func fails(t testing.TB, err, kind error) {
 	}
 }
 
-// events wants these kinds of events, each with its rule if it has one.
+// events expects these kinds of events, each with its rule if it has one.
 func events(t testing.TB, out lifecycle.Output, want ...string) {
 	t.Helper()
 	got := []string{}
@@ -210,7 +210,7 @@ func events(t testing.TB, out lifecycle.Output, want ...string) {
 	}
 }
 
-// closes wants a close action of the cause.
+// closes expects a close action with the cause.
 func closes(t testing.TB, out lifecycle.Output, kind lifecycle.CauseKind) {
 	t.Helper()
 	if out.Close == nil || out.Close.Kind != kind {
@@ -227,7 +227,7 @@ func each(t *testing.T, f func(t *testing.T, x verbs.Side)) {
 
 func idOf(r lifecycle.Req) string { return fmt.Sprint(r.Seq()) }
 
-// line returns the one message that went out.
+// line returns the one sent message.
 func line(t testing.TB, out lifecycle.Output) string {
 	t.Helper()
 	lines := verbs.Lines(out)

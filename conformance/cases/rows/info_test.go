@@ -14,14 +14,14 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// wholeInfo has all that a program can say of itself, leanInfo what one could at first.
+// wholeInfo has all members of an info, leanInfo those of the first revision.
 const (
 	wholeInfo = `{"name":"n","title":"t","version":"1","description":"d","websiteUrl":"https://a.example","icons":[{"src":"https://a.example/i.png","mimeType":"image/png","sizes":["48x48","any"],"theme":"dark"},{"src":"data:,"}]}`
 	titleInfo = `{"name":"n","title":"t","version":"1"}`
 	leanInfo  = `{"name":"n","version":"1"}`
 )
 
-// named is a side that says all of itself.
+// named is a side with a whole info.
 func named(t testing.TB, role protocol.Party) verbs.Side {
 	info, err := protocol.Decode[protocol.Implementation](wholeInfo)
 	if err != nil {
@@ -33,7 +33,7 @@ func named(t testing.TB, role protocol.Party) verbs.Side {
 	return verbs.NewClient(t, client.Config{Info: info})
 }
 
-// meet tells x in the handshake who its peer is, and returns what was sent on the way.
+// meet passes the peer's info to x in the handshake, and returns what was sent.
 func meet(x verbs.Side, r protocol.Revision, info string) (verbs.Side, string) {
 	x.T.Helper()
 	if x.Role == protocol.Server {
@@ -46,8 +46,8 @@ func meet(x verbs.Side, r protocol.Revision, info string) (verbs.Side, string) {
 	return x, line(x.T, hello)
 }
 
-// Both sides learn all that the other says of itself, keep it over a snapshot, and keep
-// nothing else of the message that said it.
+// Both sides get the whole info of the other, keep it in a snapshot, and keep
+// nothing else of its message.
 //
 // revisions: 2025-11-25..
 // rows: LIFE-101
@@ -72,7 +72,7 @@ func TestWhoThePeerIs(t *testing.T) {
 		const size = 1 << 20
 		var kept []verbs.View
 		before := heapInUse()
-		for range 8 { // a member that nobody reads makes the message large
+		for range 8 { // an unknown member makes the message large
 			x, _ := meet(named(t, role), r, strings.TrimSuffix(wholeInfo, "}")+`,"x":"`+strings.Repeat("x", size)+`"}`)
 			kept = append(kept, x.View)
 		}
@@ -83,7 +83,7 @@ func TestWhoThePeerIs(t *testing.T) {
 	}
 }
 
-// restored returns x out of its snapshot.
+// restored returns x restored from its snapshot.
 func restored(t testing.TB, x verbs.Side) verbs.View {
 	t.Helper()
 	info := protocol.Implementation{Name: "other", Version: "1"}
@@ -109,8 +109,8 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A server leaves out what the revision that it answers with does not have, and reports
-// that. A client does not know yet what its offer will come to and says all.
+// A server omits what the negotiated revision does not have, and reports
+// that. A client does not know the revision yet and sends everything.
 //
 // revisions: ..2025-06-18
 // rows: LIFE-102
@@ -128,7 +128,7 @@ func TestWhatOlderPeersAreTold(t *testing.T) {
 	if !strings.Contains(said, `"clientInfo":`+wholeInfo) {
 		t.Errorf("the client says %s", said)
 	}
-	for _, r := range protocol.Revisions() { // but one that can speak nothing newer says what that has
+	for _, r := range protocol.Revisions() { // except that a client that supports nothing newer sends what that revision has
 		info, err := protocol.Decode[protocol.Implementation](wholeInfo)
 		if err != nil {
 			t.Fatal(err)
@@ -143,8 +143,8 @@ func TestWhatOlderPeersAreTold(t *testing.T) {
 	}
 }
 
-// A name and what else a peer says of itself is cut to the limit, and icons that are longer
-// together are left out: what is kept of a peer does not grow with what it sends.
+// The texts of a peer's info are cut to the limit, and icons that are longer
+// together are dropped: what is kept of a peer does not grow with what it sends.
 //
 // revisions: 2025-11-25..
 // rows: SEC-101

@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// The end of a session and what comes after, at each revision.
+// The end of a session and what follows, in each revision.
 func TestLifecycleEnd(t *testing.T) { everywhere(t, lifecycleEnd) }
 
 func lifecycleEnd(t *testing.T) {

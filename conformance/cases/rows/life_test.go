@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// The handshake, at each revision.
+// The handshake, in each revision.
 func TestLifecycleOpening(t *testing.T) { everywhere(t, lifecycleOpening) }
 
 func lifecycleOpening(t *testing.T) {
@@ -173,7 +173,7 @@ func lifecycleOpening(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-019", func(t *testing.T) {
-		// TestDegraded has what is left out on the wire.
+		// TestDegraded tests omissions on the wire.
 		s := full(t, protocol.Server).Open(spoken, allOfClient)
 		_, _, err := s.Request(elicitation, lifecycle.RequestOptions{})
 		if elicits() && err != nil {
@@ -185,7 +185,7 @@ func lifecycleOpening(t *testing.T) {
 		c, call := hold(c)
 		_, _, err = c.Respond(call, jsonrpc.Raw(`{"role":"assistant","model":"m","content":{"type":"tool_use","id":"1","name":"t","input":{}}}`))
 		if spoken.Capabilities().Has(protocol.CapSamplingTools) {
-			fails(t, err, lifecycle.ErrParams) // nobody offered the model a tool
+			fails(t, err, lifecycle.ErrParams) // no tool was offered to the model
 		} else {
 			fails(t, err, lifecycle.ErrRevision)
 		}
@@ -228,7 +228,7 @@ func lifecycleOpening(t *testing.T) {
 		if bad := verbs.Events(out, lifecycle.Violation); len(bad) != 1 || bad[0].Rule != "LIFE-017" {
 			t.Errorf("violations: %v", bad)
 		}
-		in(t, c, lifecycle.Ready) // an odd optional member costs itself
+		in(t, c, lifecycle.Ready) // an odd optional member affects only itself
 	})
 	t.Run("LIFE-028", func(t *testing.T) {
 		c := at(full(t, protocol.Client), lifecycle.Initializing)

@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// grace: open work of both directions may finish, and what is left at the end of the
-// grace time is given up.
+// grace: open requests of both directions may finish, and those left at the end of the
+// grace time end.
 func grace(t *testing.T, x verbs.Side) {
 	fresh := x
 	x = at(x, lifecycle.Ready)
@@ -32,7 +32,7 @@ func grace(t *testing.T, x verbs.Side) {
 		t.Error("closed while work is open")
 	}
 	for grace, want := range map[time.Duration]time.Duration{time.Hour: 5 * time.Second, time.Second: time.Second} {
-		again, _ := x.Shutdown(grace) // it can be made shorter, not longer
+		again, _ := x.Shutdown(grace) // it can be shortened, not extended
 		if at, _ := again.NextDeadline(); at.Sub(x.Now) != want {
 			t.Errorf("another Shutdown with %v: due in %v", grace, at.Sub(x.Now))
 		}
@@ -70,7 +70,7 @@ func grace(t *testing.T, x verbs.Side) {
 	events(t, out, "phase changed", "request failed")
 }
 
-// deaf: in error and disconnected nothing comes of anything.
+// deaf: in error and disconnected nothing has an effect.
 func deaf(t *testing.T, x verbs.Side, call lifecycle.Call, req lifecycle.Req) {
 	t.Helper()
 	for _, l := range []string{

@@ -17,8 +17,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// world is a client and a server without a session, at random: each has its queue of what the other
-// one sent, and an application that answers when it likes, with results, errors or questions.
+// world is a client and a server without a session, at random: each has a queue of messages from the
+// other, and an application that answers at any time, with results, errors or questions.
 type world struct {
 	t              *testing.T
 	rnd            *rand.Rand
@@ -48,7 +48,7 @@ func newWorld(t *testing.T, seed int64) *world {
 	return w
 }
 
-// sent holds what goes out to the rules of all messages, and queues it.
+// sent checks an outgoing message against the rules of all messages, and queues it.
 func (w *world) sent(out lifecycle.Output, queue *[]string) {
 	for _, line := range verbs.Lines(out) {
 		m := jsonrpc.DecodeString(line)
@@ -84,7 +84,7 @@ func (w *world) sent(out lifecycle.Output, queue *[]string) {
 	}
 }
 
-// deliver carries the oldest message of a queue, if there is one.
+// deliver delivers the oldest message of a queue, if any.
 func (w *world) deliver(queue *[]string, to *verbs.Side, back *[]string) {
 	if len(*queue) == 0 {
 		return
@@ -151,7 +151,7 @@ func (w *world) step() {
 	}
 }
 
-// answer answers a call as its method does, with an error, or with questions.
+// answer answers a call with a result of its method, with an error, or with questions.
 func (w *world) answer(c lifecycle.CallInfo) {
 	result := map[string]string{"tools/call": `{"content":[]}`, "resources/read": `{"contents":[]}`, "prompts/get": `{"messages":[]}`, "completion/complete": `{"completion":{"values":[]}}`}[c.Method]
 	var out lifecycle.Output
@@ -169,7 +169,7 @@ func (w *world) answer(c lifecycle.CallInfo) {
 	w.sent(out, &w.back)
 }
 
-// settle delivers what is on its way and answers what is open, until nothing is.
+// settle delivers queued messages and answers open calls, until none is left.
 func (w *world) settle() {
 	for len(w.toServer)+len(w.back) > 0 {
 		w.deliver(&w.toServer, &w.s, &w.back)
@@ -177,8 +177,8 @@ func (w *world) settle() {
 	}
 }
 
-// tokens are those of the open requests of either end that carry one; of the client's those that are on
-// their way.
+// tokens are those of the open requests of either end with one; at the client of those
+// under way.
 func tokens(t *testing.T, w *world) (ours, theirs []string) {
 	asking := map[string]bool{}
 	for c := range w.c.Inbound() {
@@ -201,9 +201,9 @@ func tokens(t *testing.T, w *world) (ours, theirs []string) {
 	return ours, theirs
 }
 
-// Whatever a client, a server and their applications do, over a pair of queues: what they send is a
-// message, each request ends once, cancelled or not, both know the same tokens once all has arrived, and
-// one world does what it does alone while another one goes on beside it.
+// Whatever a client, a server and their applications do, over a pair of queues: each sent text is a
+// message, each request ends once, cancelled or not, both know the same tokens once all messages have arrived, and
+// a world behaves the same alone and next to another one.
 //
 // rows: JRPC-009 JRPC-021 JRPC-030 JRPC-102 ERR-002 CANC-014 CANC-207 PROG-019 TRANS-003 SEC-011
 // revisions: 2026-07-28
@@ -240,7 +240,7 @@ func TestRandomWithoutASession(t *testing.T) {
 	}
 }
 
-// hostile are messages of both eras of which parts are put in the place of others.
+// hostile are messages of both eras whose parts are exchanged.
 var hostile = []string{
 	`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"a":[1]},"inputResponses":{"a":{"action":"accept","content":{"x":1}}},"requestState":"s","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}}},"io.modelcontextprotocol/logLevel":"debug","progressToken":"p"}}}`,
 	`{"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["a:b"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
@@ -254,7 +254,7 @@ var hostile = []string{
 	`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`, `[]`, `null`, `{`,
 }
 
-// spoil puts a piece of one message into another, repeats a part, or leaves one out.
+// spoil puts a piece of one message into another, repeats a part, or omits one.
 func spoil(rnd *rand.Rand) string {
 	text, other := hostile[rnd.Intn(len(hostile))], hostile[rnd.Intn(len(hostile))]
 	for range rnd.Intn(4) {
@@ -288,8 +288,8 @@ func spoil(rnd *rand.Rand) string {
 	return text
 }
 
-// Nothing that a peer of either era says makes a machine panic, break an invariant or grow without an
-// end, in any phase.
+// No message of a peer of either era makes a machine panic, violate an invariant or grow without
+// limit, in any phase.
 //
 // rows: SEC-012 SEC-101 SEC-201
 // revisions: 2026-07-28

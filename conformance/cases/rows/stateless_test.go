@@ -19,7 +19,7 @@ import (
 // modern is the revision without a session.
 var modern = protocol.Revision20260728
 
-// found returns a client that has asked a server what it is and was answered.
+// found returns a client that has probed a server and got an answer.
 func found(t *testing.T, cfg client.Config, answer string) (verbs.Side, lifecycle.Output) {
 	t.Helper()
 	if cfg.Revisions == nil {
@@ -33,7 +33,7 @@ func found(t *testing.T, cfg client.Config, answer string) (verbs.Side, lifecycl
 	return x.With(c).Receive(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],` + answer + `}}`)
 }
 
-// asked returns what a server without sessions answers to one request with the capabilities of a client.
+// asked returns the answer of a server without sessions to one request with the capabilities of a client.
 func asked(t *testing.T, cfg server.Config, method, params, caps string) (verbs.Side, string) {
 	t.Helper()
 	cfg.Revisions = []protocol.Revision{modern}
@@ -42,7 +42,7 @@ func asked(t *testing.T, cfg server.Config, method, params, caps string) (verbs.
 	return x, strings.Join(verbs.Lines(out), "\n")
 }
 
-// What a server offers is what it says of itself when it is asked, no more and no less.
+// A server's answer to server/discover names exactly what it offers.
 //
 // rows: TOOL-001 RES-001 RES-002 COMPL-001
 // revisions: 2026-07-28
@@ -104,7 +104,7 @@ func TestWhatAServerIsWithoutASession(t *testing.T) {
 			}
 		}
 	})
-	// Two States of one Config are told of a change each by itself.
+	// Two States of one Config need a change reported to each.
 	t.Run("SUBS-027", func(t *testing.T) {
 		cfg := server.Config{Catalog: tools, Serve: []string{"tools/call"}, ListChanged: protocol.CapToolsListChanged, ChangeDelay: -1}
 		more := items(server.Items{Tools: []protocol.Tool{{Name: "t"}, {Name: "u"}}})
@@ -124,7 +124,7 @@ func TestWhatAServerIsWithoutASession(t *testing.T) {
 	})
 }
 
-// What a client declares goes with each request, and a handshake is nothing that it can cancel.
+// Each request has the client's capabilities, and the application cannot cancel a probe.
 //
 // rows: SAMP-102 CAP-104 LIFE-028 DISC-008
 // revisions: 2026-07-28
@@ -202,7 +202,7 @@ func TestWhatAClientIsWithoutASession(t *testing.T) {
 			t.Errorf("%v, %+v", one.Phase(), out)
 		}
 	})
-	// Who the server says it is changes nothing.
+	// The server's info changes nothing.
 	t.Run("META-203", func(t *testing.T) {
 		run := func(meta string) (kinds string) {
 			x, out := found(t, client.Config{}, `"capabilities":{"tools":{}}`+meta)
@@ -219,7 +219,7 @@ func TestWhatAClientIsWithoutASession(t *testing.T) {
 			}
 		}
 	})
-	// What this side says of an end is no error of the peer.
+	// This side's cause of an end is not an error of the peer.
 	t.Run("ERR-211", func(t *testing.T) {
 		for end, do := range map[string]func(x verbs.Side, req lifecycle.Req) (verbs.Side, lifecycle.Output){
 			"time":      func(x verbs.Side, _ lifecycle.Req) (verbs.Side, lifecycle.Output) { return x.Tick(time.Hour) },
@@ -254,7 +254,7 @@ func TestWhatAClientIsWithoutASession(t *testing.T) {
 	})
 }
 
-// In sessions nothing goes out of what is new without one, and what comes of it is like any other member.
+// In sessions no new features of revisions without one are sent, and received ones are unknown members.
 //
 // revisions: all
 func TestNothingOfItInSessions(t *testing.T) {
@@ -299,7 +299,7 @@ func TestNothingOfItInSessions(t *testing.T) {
 	})
 }
 
-// endless answers every question of a function that asks for ever.
+// endless answers every question of a function that keeps asking.
 type endless struct {
 	server.Caller
 	asked int
@@ -310,7 +310,7 @@ func (e *endless) Request(context.Context, protocol.Params, server.RequestOption
 	return `{"action":"decline"}`, nil
 }
 
-// In a session the rounds of a function that asks are bounded, and its questions end with the call.
+// In a session the rounds of an asking function are bounded, and its questions end with the call.
 //
 // revisions: all
 func TestRoundsInSessions(t *testing.T) {

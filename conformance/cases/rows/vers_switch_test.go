@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// The revision of 2025-11-25, alone and beside the older ones.
+// The revision 2025-11-25, alone and together with the older ones.
 //
 // revisions: 2025-11-25..
 func TestRevision20251125(t *testing.T) {
@@ -58,7 +58,7 @@ func TestRevision20251125(t *testing.T) {
 	})
 }
 
-// switching is a side that offers all there is and has Info that only 2025-11-25 has whole.
+// switching is a side that offers everything, with an Info that only 2025-11-25 has whole.
 func switching(t testing.TB, role protocol.Party, list ...protocol.Revision) verbs.Side {
 	info := protocol.Implementation{Name: "n", Version: "1", Title: "t", Description: "d"}
 	policy := lifecycle.Policy{AnswerUnreadable: true}
@@ -74,30 +74,30 @@ func switching(t testing.TB, role protocol.Party, list ...protocol.Revision) ver
 	})
 }
 
-// common is what tells the revisions apart in either role, by what a side does.
+// common distinguishes the revisions in either role, by behavior.
 type common struct {
 	batches bool   // a batch is answered as one
-	nobody  string // the answer to what has no id
-	cancels string // what is said of a cancellation without an id
+	nobody  string // the answer to a message without id
+	cancels string // the report of a cancellation without an id
 }
 
-// serverTrait is what tells a server at one revision from one at another.
+// serverTrait distinguishes servers in different revisions.
 type serverTrait struct {
 	common
-	answer  string // what initialize is answered with
+	answer  string // the answer to initialize
 	tool    string // a tool in its list
-	asks    string // why it does not ask for an elicitation
-	directs string // why it does not ask for one by a page
-	tells   string // why it does not tell the end of one
-	uses    string // why it does not ask with a conversation in which tools are used
+	asks    string // why it cannot elicit
+	directs string // why it cannot elicit by URL
+	tells   string // why it cannot notify of its completion
+	uses    string // why it cannot send a conversation with tool use
 }
 
-// clientTrait is what tells a client at one revision from one at another.
+// clientTrait distinguishes clients in different revisions.
 type clientTrait struct {
 	common
 	asked     string // the answer to an elicitation
-	directed  string // the answer to one by a page
-	completed string // what is said of the end of one
+	directed  string // the answer to one by URL
+	completed string // the report of the completion of one
 }
 
 const (
@@ -183,7 +183,7 @@ var (
 	}}
 )
 
-// serverTraits looks at a server that has answered initialize with out.
+// serverTraits tests a server that has answered initialize with out.
 func serverTraits(x verbs.Side, out lifecycle.Output) serverTrait {
 	x.T.Helper()
 	tr := serverTrait{common: commonTraits(x)}
@@ -202,7 +202,7 @@ func serverTraits(x verbs.Side, out lifecycle.Output) serverTrait {
 	return tr
 }
 
-// clientTraits looks at a client that is ready.
+// clientTraits tests a ready client.
 func clientTraits(x verbs.Side) clientTrait {
 	x.T.Helper()
 	tr := clientTrait{common: commonTraits(x)}
@@ -226,8 +226,8 @@ func clientTraits(x verbs.Side) clientTrait {
 
 const newestClient = `{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}}}`
 
-// In the step that answers initialize a server becomes one of the revision that it answers
-// with, whatever was offered and whatever else it supports.
+// In the step that answers initialize a server switches to the revision of its answer,
+// whatever was offered and whatever else it supports.
 //
 // revisions: 2025-11-25..
 // rows: VERS-103
@@ -246,7 +246,7 @@ func TestProfileSwitches(t *testing.T) {
 	}
 }
 
-// Before the handshake the newest revision of the Config decides how what has no id is
+// Before the handshake the newest revision of the Config decides how a message without id is
 // answered.
 //
 // revisions: all
@@ -272,8 +272,8 @@ func TestAnswersBeforeTheHandshake(t *testing.T) {
 	}
 }
 
-// What a newer revision has is refused where it is to be sent in a session of an older one,
-// and is nothing that the other side knows.
+// Newer features are refused by the sender in a session of an older revision,
+// and unknown to the receiver.
 //
 // revisions: ..2025-06-18
 // rows: VERS-104

@@ -22,7 +22,7 @@ var (
 )
 
 // lists are lists of supported revisions: all sets of them, oldest first, and some in
-// another order or with one twice.
+// another order or with a duplicate.
 var lists = func() [][]protocol.Revision {
 	all := protocol.Revisions()
 	out := [][]protocol.Revision{all, {r06, r24}, {r03, r06, r24, r03}, nil}
@@ -38,7 +38,7 @@ var lists = func() [][]protocol.Revision {
 	return out
 }()
 
-// newestOfAll is what a side that is left to its default prefers.
+// newestOfAll is the default preference of a side.
 func newestOfAll() string { return protocol.Revisions()[0].String() }
 
 func serverOf(t testing.TB, list ...protocol.Revision) verbs.Side {
@@ -49,7 +49,7 @@ func clientOf(t testing.TB, list ...protocol.Revision) verbs.Side {
 	return verbs.NewClient(t, client.Config{Revisions: list})
 }
 
-// offered returns the version that a client opens with.
+// offered returns the version in a client's initialize.
 func offered(t testing.TB, c verbs.Side) string {
 	t.Helper()
 	_, out := c.Begin(spoken, "")
@@ -60,7 +60,7 @@ func offered(t testing.TB, c verbs.Side) string {
 	return p.ProtocolVersion
 }
 
-// countered returns what a server answers to an offer.
+// countered returns a server's answer to an offer.
 func countered(t testing.TB, s verbs.Side, offer string) string {
 	t.Helper()
 	s, out := s.Receive(verbs.InitializeLine(offer, "{}"))
@@ -95,8 +95,8 @@ func newestOf(list []protocol.Revision) string {
 
 var strange = []string{"1999-01-01", "2999-01-01", "2026-07-28", "", "abc", "2025-06-1", "2025-06-18-x"}
 
-// The choice of a revision, out of every set of those that there are. Rows about what comes
-// before a revision is chosen, and about a refusal, are the same in each.
+// The choice of a revision, from every set. Rows about the time
+// before the choice, and about a refusal, are the same in each.
 //
 // revisions: all
 func TestVersions(t *testing.T) {
@@ -164,7 +164,7 @@ func TestVersions(t *testing.T) {
 	}
 	t.Run("VERS-006", unsupported)
 	t.Run("LIFE-029", unsupported)
-	t.Run("VERS-007", func(t *testing.T) { // Policy has no knob that helps
+	t.Run("VERS-007", func(t *testing.T) { // no Policy changes this
 		c := verbs.NewClient(t, client.Config{
 			Serve: names(featuresOf(protocol.Client)), ServeUnknown: true,
 			Policy: lifecycle.Policy{AnswerUnreadable: true, StrictInitialized: true, StrictVersion: true, QuietShutdown: true},
@@ -268,7 +268,7 @@ func TestVersions(t *testing.T) {
 			}
 		})
 	})
-	known := func(t *testing.T) { // the driver can read what to write into the header
+	known := func(t *testing.T) { // the driver can read the version for the header
 		c, _ := clientOf(t).Begin(spoken, "")
 		for _, r := range protocol.Revisions() {
 			_, out := c.Receive(c.InitializeResult(r.String(), "{}"))

@@ -13,9 +13,9 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// The metadata of the protected resource are where RFC 9728 has them, with and without the
-// path of the resource, for everybody. They name an authorization server: without one
-// nobody can make a handler.
+// The metadata of the protected resource is at the place of RFC 9728, with and without the
+// path of the resource, for every client. It names an authorization server: without one
+// NewHandler fails.
 //
 // rows: AUTH-008 AUTH-012
 func TestMetadata(t *testing.T) {
@@ -44,8 +44,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// What is wrong with the authorization of a request shows in the status and in the challenge,
-// as RFC 6750 has it, with the scopes that are wanted.
+// A fault of a request's authorization shows in the status and in the challenge,
+// as in RFC 6750, with the required scopes.
 //
 // rows: AUTH-013 AUTH-030 AUTH-031 AUTH-035 AUTH-103
 func TestChallenges(t *testing.T) {

@@ -21,20 +21,20 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// recorder keeps the requests that a client makes.
+// recorder records the requests of a client.
 type recorder struct {
 	mu   sync.Mutex
 	list []recorded
 }
 
-// recorded is a request, with all that it says.
+// recorded is a whole request.
 type recorded struct {
 	method, url, body string
 	header            http.Header
 	status            int
 }
 
-// RoundTrip makes a request and keeps it.
+// RoundTrip makes and records a request.
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	kept := recorded{method: req.Method, url: req.URL.String(), header: req.Header.Clone()}
 	if req.Body != nil {
@@ -56,8 +56,8 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// dialogue has a session with a site from the handshake to the end: a call, a stream of the
-// server's own, a DELETE. It returns the requests that were made.
+// dialogue runs a session with a site from the handshake to the end: a call, a stream of the
+// server's own messages, a DELETE. It returns the requests.
 func dialogue(t *testing.T, s *site, r protocol.Revision, opt remote.Options) []recorded {
 	t.Helper()
 	rec := new(recorder)
@@ -98,7 +98,7 @@ func dialogue(t *testing.T, s *site, r protocol.Revision, opt remote.Options) []
 	return rec.list
 }
 
-// methods are those of the requests, each once.
+// methods are the methods of the requests, each once.
 func methods(list []recorded) (all []string) {
 	for _, r := range list {
 		all = append(all, r.method)
@@ -107,8 +107,8 @@ func methods(list []recorded) (all []string) {
 	return slices.Compact(all)
 }
 
-// Every request of a session has the token, in the Authorization header and nowhere else, the
-// first one and those for a stream and for the end too.
+// Every request of a session has the token, only in the Authorization header, including the
+// first one and those for a stream and for the end.
 //
 // rows: AUTH-025 AUTH-026 AUTH-027
 func TestToken(t *testing.T) {
@@ -136,8 +136,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// The session id is in the header that is for it on every request after the first, and
-// nowhere else, and in nothing that the client logs.
+// The session id is in its header in every request after the first,
+// nowhere else, and not in the client's log.
 //
 // rows: HTTP-043 HTTP-111
 func TestSessionIDStaysInItsHeader(t *testing.T) {
@@ -165,8 +165,8 @@ func TestSessionIDStaysInItsHeader(t *testing.T) {
 	}
 }
 
-// A server of HTTP+SSE has two endpoints, which it names in its first event; a client that
-// is refused by one that has nothing else falls back to them, and a session runs over them.
+// A server of HTTP+SSE has two endpoints, which it names in its first event; a client
+// refused by a server that has only these falls back to them, and a session runs over them.
 //
 // rows: HTTP-054 HTTP-055
 func TestOldTransport(t *testing.T) {
@@ -175,7 +175,7 @@ func TestOldTransport(t *testing.T) {
 		whole := s.Config.Handler
 		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			if q.Method == http.MethodPost && q.URL.Query().Get("sessionId") == "" {
-				http.NotFound(w, q) // as a server does that is as old as its transport
+				http.NotFound(w, q) // like a server as old as its transport
 				return
 			}
 			whole.ServeHTTP(w, q)
@@ -185,7 +185,7 @@ func TestOldTransport(t *testing.T) {
 			t.Fatalf("%v: %+v", r, list)
 		}
 		for _, q := range list[2:] {
-			// The answer may come on the stream before the POST is accepted, which then is left.
+			// The answer may arrive on the stream before the POST is accepted, whose wait then ends.
 			if q.method != "POST" || q.status != http.StatusAccepted && q.status != 0 || !strings.Contains(q.url, "sessionId=") {
 				t.Errorf("%v: %+v", r, q)
 			}

@@ -1,5 +1,5 @@
-// Package transports proves those rows of the catalogue that ask something of a driver and
-// of nothing else, on the drivers of this module: real processes, real sockets of the
-// loopback interface. What can be said in a transcript is one, see package transcript. It has
-// tests only.
+// Package transports proves the rows of the catalogue that only a driver can fulfill,
+// on the drivers of this module: real processes, real sockets of the
+// loopback interface. What a transcript can express is one, see package transcript. It has
+// only tests.
 package transports

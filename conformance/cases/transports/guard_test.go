@@ -16,7 +16,7 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// issued are tokens and what they say.
+// issued are tokens and their identities.
 type issued map[string]guard.Identity
 
 func (i issued) Verify(_ context.Context, token string, _ *http.Request) (guard.Identity, error) {
@@ -29,7 +29,7 @@ func (i issued) Verify(_ context.Context, token string, _ *http.Request) (guard.
 
 const resource = "https://api.example/mcp"
 
-// token is an Identity with scopes, of which an edit may be wrong.
+// token is an Identity with scopes, which an edit may make invalid.
 func token(scopes string, edit ...func(*guard.Identity)) guard.Identity {
 	id := guard.Identity{Issuer: "https://login.example", Subject: "ada", Audience: []string{resource}, Scopes: strings.Fields(scopes), Expires: time.Now().Add(time.Hour)}
 	for _, e := range edit {
@@ -38,7 +38,7 @@ func token(scopes string, edit ...func(*guard.Identity)) guard.Identity {
 	return id
 }
 
-// tokens are those of the test below.
+// tokens are the tokens of the following test.
 var tokens = issued{
 	"all": token("mcp tools write"), "admin": token("mcp admin"), "listed": token("mcp tools"), "wrote": token("mcp write"), "base": token("mcp"), "none": token(""),
 	"late":     token("mcp tools write", func(id *guard.Identity) { id.Expires = time.Now().Add(-time.Hour) }),
@@ -47,7 +47,7 @@ var tokens = issued{
 	"nobody":   token("mcp tools write", func(id *guard.Identity) { id.Subject, id.Client = "", "" }),
 }
 
-// counted is a Store that counts what is put into it.
+// counted is a Store that counts its Puts.
 type counted struct {
 	nethttp.Store
 	puts atomic.Int32
@@ -58,7 +58,7 @@ func (c *counted) Put(ctx context.Context, id string, r nethttp.Record, step uin
 	return c.Store.Put(ctx, id, r, step)
 }
 
-// guarded is a site that takes tokens, and what has happened at it.
+// guarded is a site that requires tokens, with its events.
 func guarded(t *testing.T, r protocol.Revision, store *counted, events *[]server.Event) *site {
 	t.Helper()
 	auth, err := nethttp.Verified(tokens, guard.Policy{
@@ -75,7 +75,7 @@ func guarded(t *testing.T, r protocol.Revision, store *counted, events *[]server
 	})
 }
 
-// say is a call of the tool, as a revision has it, with its headers for ask.
+// say is a call of the tool in the form of a revision, with its headers for ask.
 func say(r protocol.Revision) (body string, pairs []string) {
 	if r.Stateless() {
 		return request("tools/call", "say")
@@ -83,9 +83,9 @@ func say(r protocol.Revision) (body string, pairs []string) {
 	return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"say"}}`, nil
 }
 
-// A token that is none, is not valid, or lacks a scope gets the status and the challenge of RFC 6750,
-// with all scopes that the operation needs. Nothing has happened at the server then: the record of the
-// session is as it was, and none of a request without a session was made.
+// A malformed or invalid token, or one without a required scope, gets the status and the challenge of RFC 6750,
+// with all scopes of the operation. Nothing has happened at the server then: the record of the
+// session is unchanged, and a request without a session has none.
 //
 // rows: AUTH-013 AUTH-021 AUTH-024 AUTH-028 AUTH-029 AUTH-030 AUTH-031 AUTH-035 AUTH-051 AUTH-052 AUTH-057 AUTH-103 AUTH-108 AUTH-116 AUTH-219 AUTH-220 AUTH-221 SEC-109
 func TestTokens(t *testing.T) {
@@ -136,7 +136,7 @@ func TestTokens(t *testing.T) {
 			body, pairs := say(r)
 			pairs = append(pairs, session...)
 			if r.Stateless() {
-				pairs = append(pairs, "Mcp-Session-Id", "anything") // which means nothing
+				pairs = append(pairs, "Mcp-Session-Id", "anything") // it is ignored
 			}
 			if c.send != "" {
 				pairs = append(pairs, "Authorization", c.send)
@@ -178,7 +178,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A server may know its clients by something of its own: Authenticate sees the whole request, and no
+// A server may identify its clients in its own way: Authenticate sees the whole request, and no
 // metadata is needed.
 //
 // rows: AUTH-005
@@ -203,7 +203,7 @@ func TestOwnScheme(t *testing.T) {
 	}
 }
 
-// kept is what a Store has of a session, as text.
+// kept is the Store's record of a session, as text.
 func (s *site) kept(store *counted, session []string) string {
 	s.t.Helper()
 	if session == nil {

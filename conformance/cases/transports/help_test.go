@@ -34,13 +34,13 @@ func open(t *testing.T, r protocol.Revision, opt nethttp.Options) *site {
 		t.Fatal(err)
 	}
 	s := &site{httptest.NewServer(handler), t, handler}
-	s.Client().Timeout = 20 * time.Second // a stream where a refusal is due does not end
+	s.Client().Timeout = 20 * time.Second // a stream instead of a refusal does not end
 	t.Cleanup(s.Server.Close)
 	t.Cleanup(handler.Close)
 	return s
 }
 
-// answer is what a request was answered.
+// answer is the answer to a request.
 type answer struct {
 	status int
 	header http.Header

@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 )
 
-// Messages of any size go both ways at once, each arrives whole, and in the order in which
-// it was sent, however the bytes are cut.
+// Messages of any size pass both ways at once, each complete, in the order of
+// sending, however the bytes are cut.
 //
 // revisions: all
 // rows: TRANS-006
@@ -29,7 +29,7 @@ func TestBothWaysWhole(t *testing.T) {
 		{pipe.Read(iotest.OneByteReader(bIn), nil, pipe.ReadOptions{}), pipe.NewWriter(bOut, 0, 0)},
 	}
 	const count = 300
-	text := func(end, i int) string { // of a size and with characters that follow from the number
+	text := func(end, i int) string { // of a size and with characters that depend on the number
 		src := rand.New(rand.NewPCG(uint64(end), uint64(i)))
 		n := src.IntN(20)
 		if i%50 == 0 {

@@ -20,8 +20,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// TestRollingRestart: a server is shut down and another process takes its place. The call that runs
-// ends there, and each call that was refused before it began is made once more, without a hint that it
+// TestRollingRestart: a server shuts down and another process replaces it. The running call
+// ends there, and each call that was refused before it began is repeated once, without a hint that it
 // may be repeated, and runs once.
 func TestRollingRestart(t *testing.T) {
 	var ran atomic.Int32
@@ -76,7 +76,7 @@ func TestRollingRestart(t *testing.T) {
 	<-running
 	down := make(chan error, 1)
 	go func() { down <- old.Shutdown(ctx) }()
-	for { // until it is known
+	for { // until calls are rejected
 		if _, err := clients[0].CallTool(ctx, protocol.CallToolParams{Name: "none"}, session.RequestOptions{}); lifecycle.DeliveryOf(err) == lifecycle.Rejected {
 			break
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// Session ids are texts that nobody can guess: 26 characters of base 32 are 130 bits. None
-// comes twice, and none is like another one.
+// Session ids cannot be guessed: 26 characters of base 32 are 130 bits. They are
+// unique and unrelated.
 //
 // rows: HTTP-041 HTTP-042
 func TestSessionIDs(t *testing.T) {
@@ -20,7 +20,7 @@ func TestSessionIDs(t *testing.T) {
 		s := open(t, r, nethttp.Options{})
 		form := regexp.MustCompile(`^[A-Z2-7]{26}$`)
 		seen := map[string]bool{}
-		places := make([]map[byte]bool, 26) // what stands where
+		places := make([]map[byte]bool, 26) // the characters at each place
 		for range 250 {
 			id := s.initialize(r)
 			if !form.MatchString(id) || !headers.ValidSession(id) {
@@ -38,15 +38,15 @@ func TestSessionIDs(t *testing.T) {
 			t.Errorf("%v: only %d ids of 250 sessions", r, len(seen))
 		}
 		for i, have := range places {
-			if len(have) < 20 { // of 32, of which 250 at random leave none out
+			if len(have) < 20 { // 250 random ones out of 32 leave hardly any out
 				t.Errorf("%v: place %d has only %d characters: a counter or a clock", r, i, len(have))
 			}
 		}
 	}
 }
 
-// A session belongs to whoever began it: for another one it does not exist, whatever the
-// request is for, and is as it was for the first.
+// A session belongs to the principal that began it: for another one it does not exist, for
+// any kind of request, and does not change for the first.
 //
 // rows: HTTP-004 AUTH-051 SEC-109
 func TestPrincipals(t *testing.T) {

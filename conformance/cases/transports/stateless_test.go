@@ -38,7 +38,7 @@ func request(method, name string) (body string, pairs []string) {
 }
 
 // workshop is a site without sessions whose tools are quick, report progress, or wait for the end of
-// their context, which goes to ended.
+// their context, which is sent to ended.
 func workshop(t *testing.T, opt nethttp.Options) (s *site, ended chan error) {
 	t.Helper()
 	ended = make(chan error, 10)
@@ -94,8 +94,8 @@ func (s *site) stream(ctx context.Context, method, name string) (*http.Response,
 	return resp, bufio.NewScanner(resp.Body)
 }
 
-// An answer alone is one JSON object, and one with something before it a stream, which proxies do not
-// keep back, has the answer in it once, as the last, and ends.
+// A single answer is one JSON object. An answer with messages before it is a stream, which proxies do not
+// buffer, with the answer once, at the end.
 //
 // rows: HTTP-012 HTTP-014 HTTP-018 HTTP-213 AUTH-001
 // revisions: 2026-07-28
@@ -119,7 +119,7 @@ func TestAnswersWithoutASession(t *testing.T) {
 	}
 }
 
-// A client that goes away in the middle of a call cancels it: its function is told, and nobody else.
+// A client that disconnects during a call cancels it: only its function learns of it.
 //
 // rows: HTTP-019 HTTP-211 CANC-205
 // revisions: 2026-07-28
@@ -153,7 +153,7 @@ func TestClosedStreamsCancel(t *testing.T) {
 	}
 }
 
-// A listen that has nothing to say gets comments, and all streams end when the site does.
+// A quiet listen gets comments, and all streams end when the site does.
 //
 // rows: HTTP-056 HTTP-213
 // revisions: 2026-07-28
@@ -181,9 +181,8 @@ func TestListensEndWithTheSite(t *testing.T) {
 	}
 }
 
-// What comes from a page of another origin or for another host is refused before it is looked at, and so
-// is what no token goes with: the body, if there is one, is an error without id.
-//
+// A request from a page of another origin or for another host is refused before it is read, and so
+// is one without a token: the body, if there is one, is an error without id.
 // rows: HTTP-003 HTTP-004 HTTP-102 HTTP-216 AUTH-051
 // revisions: 2026-07-28
 func TestGuardsWithoutASession(t *testing.T) {
@@ -243,7 +242,7 @@ func TestGuardsWithoutASession(t *testing.T) {
 	}
 }
 
-// A notification that cannot be taken is answered with the status of an error.
+// A notification that cannot be accepted is answered with the status of an error.
 //
 // rows: HTTP-010
 // revisions: 2026-07-28
@@ -270,7 +269,7 @@ func TestBadNotesWithoutASession(t *testing.T) {
 	}
 }
 
-// Every message of a client is one POST of its own, with the token in its header and nowhere else.
+// Every message of a client is its own POST, with the token only in its header.
 //
 // rows: HTTP-005 AUTH-026 AUTH-027
 // revisions: 2026-07-28

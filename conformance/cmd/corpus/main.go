@@ -1,14 +1,14 @@
 // Command corpus keeps inputs for the fuzz targets in fuzz/testdata/fuzz, from which every
-// run starts and which plain go test tries too.
+// run starts and which plain go test also runs.
 //
 //	go run ./conformance/cmd/corpus                            # half a minute for each target
 //	go run ./conformance/cmd/corpus -time 5m -target FuzzServer
 //
-// It fuzzes each target for a while, beginning with what is kept already, and measures
-// which statements of the product packages each input that was found runs. Of these it
-// adds, from the smallest on, those that run one that neither the seeds nor the kept inputs
-// run, until -max are kept. What is kept is never taken away: it may have failed once. To
-// choose anew, delete the files first.
+// It fuzzes each target for a while, starting with the kept inputs, and measures
+// which statements of the product packages each new input runs. Of these it
+// adds, smallest first, those that run a statement that neither the seeds nor the kept inputs
+// run, until -max are kept. It never removes kept inputs, because they may have failed once. To
+// choose again, delete the files first.
 //
 // An input that fails ends the command; the file is left where go test -fuzz leaves it.
 package main
@@ -106,7 +106,7 @@ func targetsIn(dir string) (list []string, err error) {
 	return list, nil
 }
 
-// keep fuzzes a target and adds inputs to those that are kept for it.
+// keep fuzzes a target and adds inputs to the kept ones.
 func keep(dir, fuzzer string, m meter, target string, opt options) error {
 	kept, cache := filepath.Join(dir, "testdata", "fuzz", target), filepath.Join(m.work, "cache")
 	if err := command(dir, fuzzer, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+opt.time,
@@ -166,7 +166,7 @@ func inputs(dir string) (list []input, err error) {
 	return list, err
 }
 
-// meter is the program that measures, in a folder for what comes of it.
+// meter is the measuring program, with a folder for its output.
 type meter struct{ work, program string }
 
 // blocks returns the blocks of statements that all seeds and inputs of a target run.
@@ -185,7 +185,7 @@ func (m meter) blocks(dir, target string) (map[string]bool, error) {
 	return blocks, err
 }
 
-// alone returns those of one input, in a folder of its own.
+// alone returns the blocks of one input, in its own folder.
 func (m meter) alone(target string, in input) (map[string]bool, error) {
 	alone := filepath.Join(m.work, "alone")
 	corpus := filepath.Join(alone, "testdata", "fuzz", target)
@@ -195,7 +195,7 @@ func (m meter) alone(target string, in input) (map[string]bool, error) {
 	return m.blocks(alone, target+"$/^"+in.name)
 }
 
-// command runs a command and returns what it printed if it fails.
+// command runs a command and returns its output if it fails.
 func command(dir, name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

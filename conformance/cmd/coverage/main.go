@@ -1,10 +1,10 @@
 // Command coverage prints which requirement rows have a case that proves them, for each
-// revision of the protocol. It exits non-zero if a row has none in a revision that is to be
+// revision of the protocol. It exits non-zero if a row has none in a revision that must be
 // complete.
 //
 //	go run ./conformance/cmd/coverage                      # tables by revision and by area
 //	go run ./conformance/cmd/coverage -missing             # the rows that lack a case
-//	go run ./conformance/cmd/coverage -revision 2025-11-25 # of one revision, with -missing or without
+//	go run ./conformance/cmd/coverage -revision 2025-11-25 # of one revision, with or without -missing
 //	go run ./conformance/cmd/coverage -w                   # write docs/spec-coverage.md
 //	go run ./conformance/cmd/coverage -sample 60           # other rows each week
 //	go run ./conformance/cmd/coverage -sample 60 -seed 1

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/coverage"
 )
 
-// The page in docs is what the command writes, and every case bears an id that is in the
+// The page in docs is the output of the command, and every case names an id in the
 // catalogue.
 func TestPageIsCurrent(t *testing.T) {
 	root, err := coverage.Root()

@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/coverage"
 )
 
-// columns are the states that are counted, in the order of the tables.
+// columns are the counted states, in the order of the tables.
 var columns = []struct {
 	name  string
 	state coverage.State

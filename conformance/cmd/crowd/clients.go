@@ -19,7 +19,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// meta is what each request says of its client.
+// meta is the envelope of each request.
 const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"crowd","version":"1.0.0"},` +
 	`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}`
 
@@ -28,15 +28,15 @@ type people struct {
 	settings
 	url    string
 	web    *http.Client
-	states []string      // what each parked call is known by
+	states []string      // the requestState of each parked call
 	keys   []string      // of the question of each
-	had    []atomic.Bool // the answer of each is in a result
+	had    []atomic.Bool // whether the answer of each is in a result
 	conns  []net.Conn    // of the subscriptions
-	told   chan struct{} // one of them is told
+	told   chan struct{} // receives for each notification
 	closed sync.WaitGroup
 }
 
-// crowd does what standard input says, line by line.
+// crowd does the steps on standard input, line by line.
 func crowd(url string, s settings) error {
 	p := &people{
 		settings: s, url: url, web: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: s.workers}, Timeout: 5 * time.Minute},
@@ -96,7 +96,7 @@ func (p *people) step(name string) (said string, err error) {
 	return said, err
 }
 
-// all does n things, so many at a time as there are workers, and returns how long each took.
+// all does n things, as many at a time as there are workers, and returns the duration of each.
 func (p *people) all(n int, f func(i int) error) ([]time.Duration, error) {
 	var wait sync.WaitGroup
 	each, errs, next := make([]time.Duration, n), make([]error, n), make(chan int)
@@ -178,7 +178,7 @@ func (p *people) park(i int) error {
 	return nil
 }
 
-// answer makes it again. The result has the answer of a client of the same party: a server with sessions does
+// answer repeats the call. The result has the answer of a client of the same party: a server with sessions does
 // not say within which of the calls of a party it asks.
 func (p *people) answer(i int) error {
 	result, err := p.post(i, "tools/call", "ask", fmt.Sprintf(`"requestState":%s,"inputResponses":{"%s":{"action":"accept","content":{"n":%d}}},`, p.states[i], p.keys[i], i))
@@ -195,7 +195,7 @@ func (p *people) answer(i int) error {
 	return nil
 }
 
-// listen opens a subscription on a connection of its own, and waits until it is acknowledged.
+// listen opens a subscription on its own connection, and waits until it is acknowledged.
 func (p *people) listen(i int) error {
 	at, err := url.Parse(p.url)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// measure is the gateway: it starts all, and takes its own measure between the steps of the clients.
+// measure is the gateway: it starts everything, and measures itself between the steps of the clients.
 func measure(s settings) (err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -59,7 +59,7 @@ func measure(s settings) (err error) {
 	return c.steps(s)
 }
 
-// start makes the gateway before a server of each party.
+// start makes the gateway in front of a server for each party.
 func start(self string, s settings) (*gateway.Gateway, error) {
 	info := protocol.Implementation{Name: "gateway", Version: "1.0.0"}
 	// By default a party has 250 subscriptions, a quarter of Inbound, and 256 parked calls, of which a
@@ -77,18 +77,18 @@ func start(self string, s settings) (*gateway.Gateway, error) {
 	})
 }
 
-// byName takes a client for who it says it is.
+// byName accepts a client's own name as its principal.
 func byName(r *http.Request) (nethttp.Principal, error) {
 	return nethttp.Principal{ID: r.Header.Get("User")}, nil
 }
 
-// figures are what the gateway has at a time.
+// figures are the measured sizes of the gateway.
 type figures struct {
 	bytes      uint64 // of the heap and the stacks
 	goroutines int
 }
 
-// now takes them, once what is not used any more is gone.
+// now measures after a garbage collection.
 func now() figures {
 	var m runtime.MemStats
 	for range 3 {
@@ -98,7 +98,7 @@ func now() figures {
 	return figures{m.HeapAlloc + m.StackInuse, runtime.NumGoroutine()}
 }
 
-// crew is the process of the clients. It does a step for each line, and says so by another.
+// crew is the process of the clients. It does a step for each line, and answers with a line.
 type crew struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
@@ -119,7 +119,7 @@ func clients(self, url string, s settings) (*crew, error) {
 	return &crew{cmd, in, bufio.NewScanner(out)}, cmd.Start()
 }
 
-// do has the clients do a step, and returns what they say of it.
+// do lets the clients do a step, and returns their answer.
 func (c *crew) do(step string) (string, error) {
 	if _, err := fmt.Fprintln(c.in, step); err != nil {
 		return "", fmt.Errorf("%s: %w", step, err)
@@ -134,7 +134,7 @@ func (c *crew) end() error {
 	return errors.Join(c.in.Close(), c.cmd.Wait())
 }
 
-// steps has the clients do what there is, and prints what it costs.
+// steps lets the clients do all steps, and prints the cost.
 func (c *crew) steps(s settings) error {
 	if _, err := c.do("meet"); err != nil { // so that servers run before the first measure
 		return err
@@ -169,8 +169,8 @@ func (c *crew) steps(s settings) error {
 	return nil
 }
 
-// settled returns how many goroutines there are more than at first, once those of connections that were
-// closed have had time to end.
+// settled returns how many more goroutines there are than at first, once those of closed
+// connections have had time to end.
 func settled(first int) (more int) {
 	for range 100 {
 		if more = runtime.NumGoroutine() - first; more <= 0 {

@@ -4,16 +4,16 @@
 //	go run ./conformance/cmd/crowd            # 10,000 of each
 //	go run ./conformance/cmd/crowd -n 200     # in a second
 //
-// There are three programs, so that figures are those of the gateway alone: this process is the gateway,
-// and starts one that has all clients, and for each party of clients a server with sessions, over stdio.
+// There are three programs, so that the figures are only the gateway's: this process is the gateway,
+// and starts one with all clients, and for each party of clients a server with sessions, over stdio.
 //
 // First each client calls a tool that asks its user, and gets the question as the result: the call is
-// parked at the gateway, and no connection is open for it. Then each makes its call again with the answer.
-// At last each opens a subscription to a resource, which stays open; the resource is written once for each
-// party, and all are told.
+// parked at the gateway, without an open connection. Then each repeats its call with the answer.
+// Last each opens a subscription to a resource, which stays open; the resource is written once for each
+// party, and all are notified.
 //
-// A call costs what the heap and the stacks of the gateway grow by, after a collection, divided by the
-// number of calls. The command fails if one call or subscription is not answered, or if goroutines of it
+// The cost of a call is the growth of the gateway's heap and stacks, after a collection, divided by the
+// number of calls. The command fails if a call or subscription is not answered, or if goroutines
 // are left at the end.
 package main
 
@@ -24,7 +24,7 @@ import (
 	"os"
 )
 
-// settings are what the command line says.
+// settings are the flags.
 type settings struct {
 	n, parties, workers int
 }

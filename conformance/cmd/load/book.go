@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// kind is what a call is like.
+// kind is the kind of a call.
 type kind uint8
 
 const (
@@ -19,8 +19,8 @@ const (
 	slow                // takes long enough to outlive a connection
 	bulk                // has a large answer
 	stopped             // cancelled by the client; its function waits for that
-	polled              // the server closes the connection on the way, and the client comes back
-	told                // something is said outside of the call, on a GET stream
+	polled              // the server closes the connection during the call, and the client reconnects
+	told                // a message is sent outside of the call, on a GET stream
 	ended               // the server forgets the session
 	kinds
 )
@@ -29,33 +29,33 @@ var kindNames = [kinds]string{"quick", "noted", "asking", "slow", "bulk", "stopp
 
 func (k kind) String() string { return kindNames[k] }
 
-// number is the number of a call, of all sessions: arguments, notes, questions and
-// results carry it, so that whatever goes astray is seen.
+// number is the number of a call, unique over all sessions: arguments, notes, questions and
+// results contain it, so that misdirected ones are noticed.
 type number int
 
-// perSession is how many numbers a session has.
+// perSession is the range of numbers of a session.
 const perSession = 1_000_000
 
 func newNumber(session, call int) number { return number(session*perSession + call) }
 
 func (n number) session() int { return int(n) / perSession }
 
-// entry is what is known of one call.
+// entry is the record of one call.
 type entry struct {
 	kind              kind
 	began             time.Time
 	starts, ends      int // of its function
 	results, failures int // at the client
 	notes             [maxNotes]int
-	asked             int // how often the client heard the question
+	asked             int // how often the client got the question
 	progress          float64
 	cancelled         bool // the context of its function had ended
 }
 
-// maxNotes is how many notes a call may send.
+// maxNotes is the most notes that a call may send.
 const maxNotes = 8
 
-// notes is how many a call of the kind sends.
+// notes is how many notes a call of the kind sends.
 func (k kind) notes() int {
 	switch k {
 	case noted:
@@ -68,15 +68,15 @@ func (k kind) notes() int {
 	return 0
 }
 
-// book is the oracle: it takes down what both ends see of every call, and knows what must
-// not be.
+// book is the oracle: it records what both ends see of every call, and knows the
+// faults.
 type book struct {
-	sure bool // no call may fail but those that are cancelled
+	sure bool // only cancelled calls may fail
 
 	mu       sync.Mutex
 	calls    map[number]*entry
-	gone     map[int]time.Time // until when calls may be lost with a session that the server forgot
-	failures map[string]int    // by what the client was told
+	gone     map[int]time.Time // until when calls may be lost with a forgotten session
+	failures map[string]int    // by the client's error
 	faults   map[string]int
 	details  []string
 }
@@ -85,10 +85,10 @@ func newBook(sure bool) *book {
 	return &book{sure: sure, calls: map[number]*entry{}, gone: map[int]time.Time{}, failures: map[string]int{}, faults: map[string]int{}}
 }
 
-// maxDetails is how many faults are described.
+// maxDetails is the number of faults that are described.
 const maxDetails = 20
 
-// fault takes down something that must not be. mu is held.
+// fault records a fault. mu is held.
 func (b *book) fault(what, format string, args ...any) {
 	b.faults[what]++
 	if len(b.details) < maxDetails {
@@ -96,7 +96,7 @@ func (b *book) fault(what, format string, args ...any) {
 	}
 }
 
-// report is fault for those who do not hold mu.
+// report is fault for callers that do not hold mu.
 func (b *book) report(what, format string, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -114,14 +114,14 @@ func (b *book) with(n number, where string, f func(*entry)) {
 	}
 }
 
-// begin takes down a call that the client makes.
+// begin records a call that the client makes.
 func (b *book) begin(n number, k kind) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.calls[n] = &entry{kind: k, began: time.Now()}
 }
 
-// start takes down that the function of a call has begun.
+// start records that the function of a call has begun.
 func (b *book) start(n number, k kind) {
 	b.with(n, "a function began", func(e *entry) {
 		if e.starts++; e.starts > 1 {
@@ -133,7 +133,7 @@ func (b *book) start(n number, k kind) {
 	})
 }
 
-// end takes down that its function has returned; heard says that its context had ended.
+// end records that its function has returned; heard says that its context had ended.
 func (b *book) end(n number, heard bool) {
 	b.with(n, "a function ended", func(e *entry) {
 		e.ends++
@@ -141,7 +141,7 @@ func (b *book) end(n number, heard bool) {
 	})
 }
 
-// note takes down a note, a log message within the call, at the client.
+// note records a note, a log message within the call, at the client.
 func (b *book) note(n number, i int) {
 	b.with(n, "a note", func(e *entry) {
 		switch {
@@ -155,7 +155,7 @@ func (b *book) note(n number, i int) {
 	})
 }
 
-// step takes down progress of call n that came as the progress of call of.
+// step records progress of call n that arrived as the progress of call of.
 func (b *book) step(n, of number, value float64) {
 	b.with(n, "progress", func(e *entry) {
 		if of != n {
@@ -171,7 +171,7 @@ func (b *book) step(n, of number, value float64) {
 	})
 }
 
-// ask takes down a question that the client heard.
+// ask records a question at the client.
 func (b *book) ask(n number) {
 	b.with(n, "a question", func(e *entry) {
 		if e.asked++; e.asked > 1 || e.kind != asking {
@@ -180,7 +180,7 @@ func (b *book) ask(n number) {
 	})
 }
 
-// result takes down the result of a call.
+// result records the result of a call.
 func (b *book) result(n number, text string) {
 	b.with(n, "a result", func(e *entry) {
 		if e.results++; e.results+e.failures > 1 {
@@ -192,11 +192,11 @@ func (b *book) result(n number, text string) {
 	})
 }
 
-// answerLost is why calls fail whose session the server forgets while they run.
+// answerLost is the error of calls whose session the server forgets while they run.
 const answerLost = "error -32603: the answer to the call was lost: the call may have had effects"
 
-// failed takes down that a call failed. lost says that its answer, or the call itself, can
-// have been lost on the way; stop that the client gave it up.
+// failed records that a call failed. lost says that its answer, or the call itself, can
+// have been lost on the way; stop that the client cancelled it.
 func (b *book) failed(n number, why string, err error, lost, stop bool) {
 	b.with(n, "a failure", func(e *entry) {
 		gone := (lost || why == answerLost) && b.gone[n.session()].After(e.began)
@@ -210,7 +210,7 @@ func (b *book) failed(n number, why string, err error, lost, stop bool) {
 	})
 }
 
-// describe says what is known of a call.
+// describe describes the record of a call.
 func (b *book) describe(n number) (text string) {
 	b.with(n, "a call that hangs", func(e *entry) {
 		text = fmt.Sprintf("call %d, %v: %d starts, %d ends, progress %v, notes %v, asked %d", n, e.kind, e.starts, e.ends, e.progress, e.notes, e.asked)
@@ -218,15 +218,15 @@ func (b *book) describe(n number) (text string) {
 	return text
 }
 
-// forget takes down that the server is about to forget a session. Until its client has
-// heard so, calls are lost with it.
+// forget records that the server will now forget a session. Until its client learns
+// of it, calls are lost with it.
 func (b *book) forget(session int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.gone[session] = time.Now().Add(24 * time.Hour)
 }
 
-// renew takes down that the client has begun another session.
+// renew records that the client has begun another session.
 func (b *book) renew(session int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -235,8 +235,8 @@ func (b *book) renew(session int) {
 	}
 }
 
-// outstanding reports whether something that was said to a session outside of its calls,
-// and may not be lost, has not come.
+// outstanding reports whether a message to a session outside of its calls that must not be lost
+// has not arrived.
 func (b *book) outstanding(session, calls int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -249,7 +249,7 @@ func (b *book) outstanding(session, calls int) bool {
 	return false
 }
 
-// close looks at what is left when all has ended.
+// close checks what is left at the end.
 func (b *book) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -290,7 +290,7 @@ func answer(k kind, n number) string {
 	return text
 }
 
-// bulkBytes is about how long the answer of a bulk call is.
+// bulkBytes is the approximate size of the answer of a bulk call.
 const bulkBytes = 64 << 10
 
 // tally counts calls, results and failures.

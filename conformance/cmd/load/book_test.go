@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestBook checks that the oracle finds each kind of fault, and none where there is none.
+// TestBook checks that the oracle finds each kind of fault, and no others.
 func TestBook(t *testing.T) {
 	good := func(b *book, k kind) {
 		b.begin(1, k)

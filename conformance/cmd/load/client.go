@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// silent is how a client posts that leaves its session without a word.
+// silent is the transport of a client that leaves its session without DELETE.
 type silent struct{ http.RoundTripper }
 
 // RoundTrip refuses to end the session.
@@ -21,7 +21,7 @@ func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.RoundTripper.RoundTrip(r)
 }
 
-// watched is a transport that takes down what a client ignores.
+// watched is a transport that records what a client ignores.
 type watched struct {
 	links.Transport
 	session int
@@ -34,7 +34,7 @@ func watch(t links.Transport, session int, b *book) *watched {
 	return &watched{Transport: t, session: session, book: b, lost: map[lifecycle.Req]bool{}}
 }
 
-// Receive hands on what arrived.
+// Receive passes on what arrived.
 func (t *watched) Receive(ctx context.Context) (links.Arrival, error) {
 	a, err := t.Transport.Receive(ctx)
 	switch m := a.Message; {

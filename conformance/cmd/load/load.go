@@ -17,7 +17,7 @@ import (
 	servers "github.com/sansmcp/mcp/server/nethttp"
 )
 
-// settings are what the flags say.
+// settings are the flags.
 type settings struct {
 	sessions, calls, parallel int
 	handlers                  int // that share the sessions
@@ -28,7 +28,7 @@ type settings struct {
 	revision                  protocol.Revision
 	chaos                     chaos
 	ends                      bool                            // some calls make the server forget their session
-	vanish                    float64                         // the share of sessions that their client leaves without a word
+	vanish                    float64                         // the share of sessions whose client leaves without DELETE
 	idle                      time.Duration                   // after which the server forgets those
 	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
 }
@@ -46,7 +46,7 @@ type load struct {
 	reopened, closings atomic.Int64
 }
 
-// report is what a run gives.
+// report is the result of a run.
 type report struct {
 	calls, results, failures int
 	kinds                    [kinds]int
@@ -58,8 +58,8 @@ type report struct {
 	before, peak, after      usage
 }
 
-// run makes one run and returns what it gave, and an error if anything was not as it must
-// be.
+// run makes one run and returns its report, and an error for any
+// fault.
 func run(ctx context.Context, set settings) (report, error) {
 	if err := warm(ctx, set); err != nil {
 		return report{}, fmt.Errorf("one session beforehand: %w", err)
@@ -81,7 +81,7 @@ func run(ctx context.Context, set settings) (report, error) {
 	return r, errors.Join(err, r.leak(set.sessions))
 }
 
-// warm makes what is made once in a process: one session, without cuts.
+// warm creates what a process creates once: one session, without cuts.
 func warm(ctx context.Context, set settings) error {
 	set.sessions, set.calls, set.chaos, set.wrap, set.ends = 1, 20, chaos{}, nil, false
 	set.vanish = 0
@@ -106,7 +106,7 @@ func (l *load) connect(s *user) (*session.Client, error) {
 	return session.New(client.Config{
 		Info: protocol.Implementation{Name: "load-client", Version: "1.0.0"}, Revisions: []protocol.Revision{l.revision},
 		Serve:    []string{"sampling/createMessage"},
-		Timeouts: lifecycle.Timeouts{Request: 2 * l.hang, Initialize: 2 * l.hang}, // it is we who say what hangs
+		Timeouts: lifecycle.Timeouts{Request: 2 * l.hang, Initialize: 2 * l.hang}, // the load itself decides what hangs
 	}, watch(t, s.number, l.book), session.Options{
 		Serve: s.serve, Event: func(_ *session.Client, ev client.Event) { s.heard(ev) },
 	})
@@ -122,7 +122,7 @@ func (l *load) work(ctx context.Context) {
 	all.Wait()
 }
 
-// stop ends everything and says what was wrong.
+// stop ends everything and returns the faults.
 func (l *load) stop(ctx context.Context) error {
 	l.http.CloseIdleConnections()
 	l.forgotten()
@@ -138,7 +138,7 @@ func (l *load) stop(ctx context.Context) error {
 	return errors.Join(err, l.book.err())
 }
 
-// forgotten waits until the server has forgotten the sessions that were left.
+// forgotten waits until the server has forgotten the abandoned sessions.
 func (l *load) forgotten() {
 	if l.vanish == 0 {
 		return
@@ -158,7 +158,7 @@ func (l *load) forgotten() {
 	}
 }
 
-// fill takes down what the run gave.
+// fill records the results of the run.
 func (l *load) fill(r *report) {
 	r.calls, r.results, r.failures, r.kinds = l.book.tally()
 	r.why = l.book.failures

@@ -24,7 +24,7 @@ func small() settings {
 }
 
 // TestLoad makes small runs: with cuts after which the client can resume and without any,
-// where no call may fail but with its session, and with cuts anywhere.
+// where a call may fail only with its session, and with cuts anywhere.
 func TestLoad(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -64,7 +64,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestFaults checks that the oracle finds what is planted between server and proxy.
+// TestFaults checks that the oracle finds faults planted between server and proxy.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestBook shows what the oracle finds")
@@ -135,7 +135,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLeaks checks that goroutines and memory are missed that are not given back.
+// TestLeaks checks that leaked goroutines and memory are found.
 func TestLeaks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few seconds")
@@ -153,7 +153,7 @@ func TestLeaks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			set := small()
-			set.sessions, set.rest = 5, 5*time.Second // what else runs ends within that
+			set.sessions, set.rest = 5, 5*time.Second // other goroutines end within that
 			set.wrap = func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					tt.keep(r)
@@ -167,7 +167,7 @@ func TestLeaks(t *testing.T) {
 	}
 }
 
-// TestLeft checks that sessions are missed that the server does not forget.
+// TestLeft checks that sessions that the server does not forget are found.
 func TestLeft(t *testing.T) {
 	set := small()
 	set.sessions, set.calls, set.chaos.cuts, set.vanish, set.idle, set.hang = 3, 1, 1e-9, 1, time.Hour, 10*time.Second
@@ -182,7 +182,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// edited plants a change of what is written.
+// edited plants a change of the written text.
 func edited(pattern, with string) func(int64, bool, http.Handler, http.ResponseWriter, *http.Request) {
 	find := regexp.MustCompile(pattern)
 	return func(_ int64, _ bool, next http.Handler, w http.ResponseWriter, r *http.Request) {
@@ -190,7 +190,7 @@ func edited(pattern, with string) func(int64, bool, http.Handler, http.ResponseW
 	}
 }
 
-// editor changes what is written.
+// editor changes the written text.
 type editor struct {
 	http.ResponseWriter
 	edit func([]byte) []byte
@@ -209,7 +209,7 @@ func (e *editor) Write(b []byte) (int, error) {
 
 func (e *editor) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 
-// nowhere takes an answer that nobody gets.
+// nowhere discards an answer.
 type nowhere struct{ header http.Header }
 
 func (n *nowhere) Header() http.Header              { return n.header }

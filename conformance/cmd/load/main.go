@@ -1,41 +1,41 @@
 // Command load runs sessions of client/remote against server/nethttp, in one process and
-// over loopback, through a proxy that cuts connections, and says whether every call ended
-// exactly once at both ends, and whether goroutines and memory came back to where they were:
+// over loopback, through a proxy that cuts connections, and checks that every call ends
+// exactly once at both ends, and that goroutines and memory return to their former level:
 //
 //	go run ./conformance/cmd/load                           # cuts anywhere
 //	go run ./conformance/cmd/load -resumable -cuts 0.3      # cuts that lose nothing: no call may fail
 //	go run ./conformance/cmd/load -handlers 3 -sessions 100 # three handlers that share the sessions
 //	go run -race ./conformance/cmd/load -hang 5m            # with the race detector, in a few minutes
 //
-// It exits non-zero, and says what was wrong, if anything was. The seed says which calls are
-// made and how connections fare, but not in which order things happen.
+// It exits non-zero, and reports the faults, if there are any. The seed determines the
+// calls and the cuts, but not the order of events.
 //
 // # Calls
 //
-// Each call carries its number in its arguments, in its log messages, in what the server asks
-// and in its result, so that what goes astray is seen. There are quick ones; noted ones, with
-// progress and log messages; asking ones, that have the client sample; slow ones, that outlive
-// connections; bulk ones, with a large result; stopped ones, that the client cancels; polled
-// ones, whose connection the server closes so that the client comes back; told ones, after
-// which something is said on the GET stream; and ended ones, with which the server forgets the
+// Each call has its number in its arguments, in its log messages, in the server's question
+// and in its result, so that misdirected ones are noticed. The kinds: quick; noted, with
+// progress and log messages; asking, with sampling at the client; slow, which outlive
+// connections; bulk, with a large result; stopped, which the client cancels; polled,
+// whose connection the server closes so that the client reconnects; told, after
+// which a message is sent on the GET stream; and ended, with which the server forgets the
 // session, so that the client begins another.
 //
 // # Cuts
 //
-// A proxy hands requests and answers on and cuts an exchange where its fate says: before the
+// A proxy passes requests and answers on and cuts an exchange by its fate: before the
 // request or in it, before the answer, in its head, after an event, or after a time; by a
-// reset or an end, at once or after standing still for a while. Other connections are delayed
-// or read slowly. Some clients leave their session without a word.
+// reset or an end, at once or after a pause. Other connections are delayed
+// or read slowly. Some clients leave their session without DELETE.
 //
-// # What must hold
+// # Checks
 //
 // The function of a call begins at most once and ends as often; its client gets one result or
-// one failure; a result is that of its call, whose log messages have all come, once each, and
-// whose progress is in order. A call may fail if a cut can have lost it, and with the
-// session that the server forgot; with -resumable it may fail for that alone, and nothing that
-// was said on GET streams is missing. No message breaks the protocol, nothing takes longer
-// than -hang. A session without a client is forgotten. In the end there are not more goroutines than before, and not more heap but for
-// 1 MiB and 512 bytes a session.
+// one failure; a result belongs to its call, whose log messages have all arrived, once each, and
+// whose progress is in order. A call may fail if a cut can have lost it, and with a
+// session that the server forgot; with -resumable only for the latter, and no message
+// on a GET stream is missing. No message violates the protocol, nothing takes longer
+// than -hang. A session without a client is forgotten. At the end there are no more goroutines than before, and
+// at most 1 MiB and 512 bytes for each session more heap.
 //
 // # A run
 //

@@ -9,15 +9,15 @@ import (
 type fate uint8
 
 const (
-	whole      fate = iota // it is not
-	unsent                 // nothing of the request reaches the server
-	partly                 // a part of the request does
-	unanswered             // the request does, and nothing of the answer comes back
-	headless               // a part of the head of the answer comes back
+	whole      fate = iota // it is not cut
+	unsent                 // the server gets nothing of the request
+	partly                 // it gets a part of the request
+	unanswered             // it gets the request, and the client nothing of the answer
+	headless               // the client gets a part of the head of the answer
 	afterHead              // the head, and perhaps a part of the body
 	afterEvent             // an event with an id, and perhaps some bytes more
-	stalled                // the same, but the connection stays as it is for a while
-	late                   // after some time, wherever it is then
+	stalled                // the same, after a pause
+	late                   // after some time, at any point
 	fates
 )
 
@@ -25,28 +25,28 @@ var fateNames = [fates]string{"whole", "unsent", "partly", "unanswered", "headle
 
 func (f fate) String() string { return fateNames[f] }
 
-// plan is what is to happen to one exchange.
+// plan determines one exchange.
 type plan struct {
 	fate   fate
-	bytes  int           // how many more after the point that the fate names
+	bytes  int           // how many more after the point of the fate
 	pause  time.Duration // how long until the cut
 	reset  bool          // by a reset
-	events int           // how many events with an id come through, for those two fates
+	events int           // how many events with an id pass, for those two fates
 }
 
-// chaos says how exchanges and connections fare.
+// chaos determines exchanges and connections.
 type chaos struct {
 	cuts      float64 // the share of exchanges that are cut
 	resumable bool    // only where the client can resume
-	only      fate    // all cuts are of this kind, if it is one
+	only      fate    // all cuts are of this kind, unless zero
 	slow      float64 // the share of connections whose client reads slowly
 	delay     float64 // the share of connections on which bytes take a while
 }
 
-// sure reports whether nothing is lost by a cut.
+// sure reports whether cuts lose nothing.
 func (c chaos) sure() bool { return c.cuts == 0 || c.resumable }
 
-// plan draws what is to happen to an exchange.
+// plan draws the plan of an exchange.
 func (c chaos) plan(r *rand.Rand) plan {
 	if r.Float64() >= c.cuts {
 		return plan{}
@@ -54,7 +54,7 @@ func (c chaos) plan(r *rand.Rand) plan {
 	p := plan{fate: unsent + fate(r.IntN(int(fates-unsent))), reset: r.IntN(2) == 0, events: 1 + r.IntN(3)}
 	if c.resumable {
 		p.fate = afterEvent + fate(r.IntN(2))
-		// A reset may destroy what the client has not yet read, the id with it.
+		// A reset may destroy unread data, including the id.
 		p.reset = false
 	}
 	if c.only != whole {
@@ -62,7 +62,7 @@ func (c chaos) plan(r *rand.Rand) plan {
 	}
 	switch p.fate {
 	case headless:
-		p.bytes = r.IntN(80) // no head is shorter
+		p.bytes = r.IntN(80) // every head is longer
 	case afterHead:
 		p.bytes = r.IntN(200)
 	case afterEvent, stalled:
@@ -76,7 +76,7 @@ func (c chaos) plan(r *rand.Rand) plan {
 	return p
 }
 
-// pace is how fast bytes go over one connection.
+// pace is the speed of one connection.
 type pace struct {
 	slow  bool
 	delay bool

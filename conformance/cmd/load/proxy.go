@@ -13,11 +13,11 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// cutter is a proxy before the server that cuts exchanges as chaos has it.
+// cutter is a proxy in front of the server that cuts exchanges as chaos says.
 type cutter struct {
 	*proxy.Proxy
 	chaos chaos
-	twice func(session string, id jsonrpc.ID) // hears of answers that come twice; nil for nobody
+	twice func(session string, id jsonrpc.ID) // called for answers that arrive twice; may be nil
 
 	exchanges atomic.Int64
 	cut       [fates]atomic.Int64
@@ -51,7 +51,7 @@ func (p *cutter) cuts() (n int64) {
 	return n
 }
 
-// link is what is drawn for one connection, whose exchanges follow each other.
+// link is what is drawn for one connection, whose exchanges are sequential.
 type link struct {
 	random *rand.Rand
 	pace   pace
@@ -63,7 +63,7 @@ type exchange struct {
 	cutter *cutter
 	link   *link
 	plan   plan
-	left   int // bytes until the cut, once at the point that the plan names; -1 before
+	left   int // bytes until the cut, once at the point of the plan; -1 before
 }
 
 // end cuts the exchange as its plan says.
@@ -89,7 +89,7 @@ func (x *exchange) serve() {
 	case unsent:
 		x.end()
 	case partly:
-		x.plan.reset = false // by a reset the server would see nothing of it
+		x.plan.reset = false // with a reset the server would see nothing of it
 		if x.SendPart(x.link.random.Float64()) == nil {
 			x.end()
 		}
@@ -135,7 +135,7 @@ func (x *exchange) serve() {
 	}
 }
 
-// gone ends the exchange if it has failed: by its plan, or because one of the two has gone.
+// gone ends the exchange if it has failed: by its plan, or because one side has disconnected.
 func (x *exchange) gone(ctx context.Context, err error) {
 	switch {
 	case err == nil:
@@ -146,7 +146,7 @@ func (x *exchange) gone(ctx context.Context, err error) {
 	}
 }
 
-// give hands a piece on, up to the cut that is due in it, if any.
+// give passes a piece on, up to its cut, if any.
 func (x *exchange) give(ctx context.Context, b []byte) {
 	if x.left >= 0 && x.left <= len(b) {
 		x.Give(b[:x.left])
@@ -160,7 +160,7 @@ func (x *exchange) give(ctx context.Context, b []byte) {
 	x.Give(b)
 }
 
-// note takes down the answer in a piece that has come through whole.
+// note records the answer in a piece that passed completely.
 func (x *exchange) note(piece []byte) {
 	session := x.Request.Header.Get(headers.Session)
 	if data, ok := proxy.Field(piece, "data"); ok {

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// events are what the server of these tests streams.
+// events is the number of events that the server of these tests streams.
 const events = 3
 
 // eventually is how long something may take.
 const eventually = 20 * time.Second
 
-// TestProxy checks what comes through for each fate of an exchange.
+// TestProxy checks what passes for each fate of an exchange.
 func TestProxy(t *testing.T) {
 	var served, tail atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -87,8 +87,8 @@ func post(p *cutter) (status int, body string, err error) {
 	return r.StatusCode, string(b), err
 }
 
-// TestProxyKeepsAlive checks that exchanges on one connection are told apart: with half of
-// them cut, the others come through, and none is cut in the other's place.
+// TestProxyKeepsAlive checks that exchanges on one connection are independent: with half of
+// them cut, the others pass, and none is cut instead of another.
 func TestProxyKeepsAlive(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(w, r.Body)

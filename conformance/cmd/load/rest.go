@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// usage is what a process holds.
+// usage is what a process uses.
 type usage struct {
 	goroutines int
-	heap       uint64 // bytes of heap in use after collection; of a peak, without
+	heap       uint64 // bytes of heap in use after collection; for a peak, without
 }
 
-// goroutineSlack and heapSlack are how much more than at the beginning may be left at the
-// end, when all sessions are closed: pools, maps that keep the room that they once needed.
+// goroutineSlack and heapSlack are how much more than at the beginning may remain at the
+// end, when all sessions are closed: pools, and maps that keep their former size.
 const (
 	goroutineSlack      = 2
 	heapSlack           = 1 << 20
 	heapSlackPerSession = 512
 )
 
-// crowd has n goroutines at a time. The runtime keeps the descriptors of all that there
-// ever were, half a kilobyte each; with these it has them before the first measurement,
-// and what is more at the end is kept by somebody else.
+// crowd runs n goroutines at a time. The runtime keeps the descriptors of all goroutines that
+// ever ran, half a kilobyte each; with these it has them before the first measurement,
+// so any growth at the end is a leak.
 func crowd(n int) {
 	var all sync.WaitGroup
 	leave := make(chan struct{})
@@ -39,7 +39,7 @@ func crowd(n int) {
 const crowdPerSession = 64
 
 // rest waits until no more goroutines run than before, or until their number is steady if
-// before is zero, at most as long as the limit, and returns what is left.
+// before is zero, at most as long as the limit, and returns the usage.
 func rest(limit time.Duration, before usage) usage {
 	deadline := time.Now().Add(limit)
 	last, steady := -1, 0
@@ -62,7 +62,7 @@ func rest(limit time.Duration, before usage) usage {
 	return usage{runtime.NumGoroutine(), m.HeapAlloc}
 }
 
-// leak says what is left that should not be.
+// leak reports leaks.
 func (r report) leak(sessions int) error {
 	if n := r.after.goroutines - r.before.goroutines; n > goroutineSlack {
 		return fmt.Errorf("%d goroutines are left, %d were there before\n%s", r.after.goroutines, r.before.goroutines, stacks())
@@ -73,14 +73,14 @@ func (r report) leak(sessions int) error {
 	return nil
 }
 
-// stacks returns some of the goroutines there are.
+// stacks returns some of the goroutines.
 func stacks() []byte {
 	buf := make([]byte, 16<<10)
 	return buf[:runtime.Stack(buf, true)]
 }
 
-// watchPeak looks now and then at what the process holds, until the function that it
-// returns is called, which returns the most that it saw.
+// watchPeak samples the usage of the process until the function that it
+// returns is called, which returns the maximum.
 func watchPeak() func() usage {
 	var peak usage
 	done := make(chan struct{})

@@ -14,10 +14,10 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// start starts the server, the proxy before it, and the client.
+// start starts the server, the proxy in front of it, and the client.
 func start(set settings) (*load, error) {
 	if set.chaos.sure() {
-		set.vanish, set.idle = 0, set.hang // a session that is slow is not one that is idle
+		set.vanish, set.idle = 0, set.hang // a slow session is not an idle one
 	}
 	l := &load{settings: set, book: newBook(set.chaos.sure()), until: time.Now().Add(set.time)}
 	if set.time == 0 {
@@ -45,7 +45,7 @@ func start(set settings) (*load, error) {
 	l.server = &http.Server{Handler: h}
 	go func() { _ = l.server.Serve(listener) }()
 	if l.proxy, err = newCutter(listener.Addr().String(), set.seed, set.chaos, func(session string, id jsonrpc.ID) {
-		if l.book.sure { // or the first may have been lost on the way
+		if l.book.sure { // otherwise the first may have been lost on the way
 			l.book.report("answered twice", "session %s, id %v", session, id)
 		}
 	}); err != nil {
@@ -68,7 +68,7 @@ func (l *load) serve(shared *table) error {
 		MaxSessions: l.sessions * openings,
 		StreamAfter: 50 * time.Millisecond,
 		IdleTimeout: l.idle,
-		// What takes long is not given up: it is the load that says what hangs.
+		// Slow requests are not abandoned: the load decides what hangs.
 		ReadTimeout: l.hang, WriteTimeout: l.hang,
 	}
 	if l.handlers > 1 {

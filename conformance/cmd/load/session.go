@@ -16,7 +16,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// openings is how often a session is tried to be opened where connections are cut.
+// openings is how often a session is tried if connections are cut.
 const openings = 30
 
 // user makes the calls of one session.
@@ -44,7 +44,7 @@ func (s *user) run(ctx context.Context) {
 	workers.Wait()
 	for began := time.Now(); s.load.book.outstanding(s.number, s.next); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > s.load.hang {
-			break // close says so
+			break // close reports it
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.load.hang)
@@ -60,12 +60,12 @@ func (s *user) run(ctx context.Context) {
 	}
 }
 
-// vanishes reports whether the client of the session leaves without a word.
+// vanishes reports whether the client of the session leaves without DELETE.
 func (s *user) vanishes() bool {
 	return rand.New(rand.NewPCG(s.load.seed, uint64(s.number*perSession))).Float64() < s.load.vanish
 }
 
-// open opens the session, again and again where that can fail.
+// open opens the session, repeatedly if that can fail.
 func (s *user) open(ctx context.Context) bool {
 	for i := range openings {
 		c, err := s.load.connect(s)
@@ -95,7 +95,7 @@ func (s *user) open(ctx context.Context) bool {
 	return false
 }
 
-// take returns the number of the next call, if there is one.
+// take returns the number of the next call, if any.
 func (s *user) take() (number, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,10 +106,10 @@ func (s *user) take() (number, bool) {
 	return newNumber(s.number, s.next), true
 }
 
-// weights are how often each kind of call is made.
+// weights are the frequencies of the kinds of calls.
 var weights = [kinds]int{quick: 50, noted: 12, asking: 12, slow: 8, bulk: 5, stopped: 5, polled: 8, told: 8}
 
-// draw returns what a call is like, and after what time the client gives it up.
+// draw returns the kind of a call, and the time after which the client cancels it.
 func (s *user) draw(n number) (kind, time.Duration) {
 	r := rand.New(rand.NewPCG(s.load.seed, uint64(n)))
 	weights, all := weights, 0
@@ -127,7 +127,7 @@ func (s *user) draw(n number) (kind, time.Duration) {
 	return k, time.Duration(r.IntN(200)) * time.Millisecond
 }
 
-// call makes one call and takes down how it ended.
+// call makes one call and records its end.
 func (s *user) call(ctx context.Context, n number) {
 	b := s.load.book
 	k, after := s.draw(n)
@@ -164,8 +164,8 @@ func (s *user) call(ctx context.Context, n number) {
 	}
 }
 
-// cause says in a few words why a request failed, and whether that happens where
-// connections are cut.
+// cause says in a few words why a request failed, and whether cut
+// connections can cause that.
 func cause(err error) (why string, lost bool) {
 	var refused *jsonrpc.Error
 	var c *lifecycle.Cause
@@ -180,7 +180,7 @@ func cause(err error) (why string, lost bool) {
 	return err.Error(), false
 }
 
-// heard takes in what the client hears beside answers.
+// heard handles the client's events other than answers.
 func (s *user) heard(ev client.Event) {
 	switch {
 	case ev.Kind == lifecycle.NotificationReceived && ev.Method == "notifications/message":
@@ -204,7 +204,7 @@ func (s *user) heard(ev client.Event) {
 	}
 }
 
-// serve answers the server's question: it repeats what it says.
+// serve answers the server's question by repeating it.
 func (s *user) serve(_ context.Context, _ *session.Client, ev client.Event) (protocol.Result, error) {
 	p, err := protocol.Decode[protocol.CreateMessageParams](ev.Body)
 	if err != nil {

@@ -17,7 +17,7 @@ type table struct {
 type row struct {
 	data    []byte
 	step    uint64
-	changed chan struct{} // closed when the row is another one
+	changed chan struct{} // closed when the row is replaced
 }
 
 func newTable() *table { return &table{rows: map[string]*row{}} }

@@ -17,19 +17,19 @@ import (
 const (
 	// slowTime is how long a slow call takes.
 	slowTime = 400 * time.Millisecond
-	// stopAfter is how long the function of a stopped call waits at most for word that
-	// the client gave it up, which may be lost on the way.
+	// stopAfter is how long the function of a stopped call waits for the client's
+	// cancellation, which may be lost on the way.
 	stopAfter = 3 * time.Second
 )
 
 // notAnswered begins the text of the result of a call whose question got no answer.
 const notAnswered = "the question was not answered"
 
-// inputSchema is that of all tools: the number of the call.
+// inputSchema is the schema of all tools: the number of the call.
 const inputSchema = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`
 
-// handlers returns a tool for each kind of call. ask is how long an answer of the client,
-// which may be lost, is waited for; driver is the Handler that serves them, once it is there.
+// handlers returns a tool for each kind of call. ask is the timeout for an answer of the client,
+// which may be lost; driver is the Handler that serves them, once it exists.
 func handlers(b *book, ask time.Duration, driver **nethttp.Handler) *server.Handlers {
 	h := new(server.Handlers)
 	t := tools{b, ask, driver}
@@ -63,7 +63,7 @@ type tools struct {
 
 func (t tools) quick(context.Context, server.Caller, number) error { return nil }
 
-// message is the log message that is a note.
+// message is the log message of a note.
 func message(n number, i int) protocol.LoggingMessageParams {
 	return protocol.LoggingMessageParams{Level: protocol.LevelInfo, Data: protocol.StringValue(fmt.Sprintf("%d %d", n, i))}
 }
@@ -72,7 +72,7 @@ func message(n number, i int) protocol.LoggingMessageParams {
 func note(c server.Caller, n number, i int) error {
 	err := c.Notify(message(n, i))
 	if errors.Is(err, lifecycle.ErrGone) {
-		err = nil // the client gave the call up
+		err = nil // the client cancelled the call
 	}
 	return err
 }
@@ -121,7 +121,7 @@ func (t tools) slow(ctx context.Context, c server.Caller, n number) error {
 	return nil
 }
 
-// stopped waits until the client has given the call up.
+// stopped waits until the client has cancelled the call.
 func (t tools) stopped(ctx context.Context, _ server.Caller, _ number) error {
 	wait(ctx, stopAfter)
 	return errors.New("nobody waits")
@@ -132,7 +132,7 @@ func (t tools) polled(ctx context.Context, c server.Caller, n number) error {
 	if err := note(c, n, 0); err != nil {
 		return err
 	}
-	// Before 2025-11-25 no client knows of it.
+	// Before 2025-11-25 clients do not support it.
 	if err := nethttp.HangUp(ctx, 20*time.Millisecond); err != nil && !errors.Is(err, lifecycle.ErrGone) && !errors.Is(err, lifecycle.ErrRevision) {
 		return fmt.Errorf("hang up: %w", err)
 	}
@@ -153,7 +153,7 @@ func (t tools) told(ctx context.Context, _ server.Caller, n number) error {
 	return err
 }
 
-// ended ends the session under the feet of the client.
+// ended ends the session without notice to the client.
 func (t tools) ended(ctx context.Context, _ server.Caller, n number) error {
 	id, ok := nethttp.SessionFrom(ctx)
 	if !ok {

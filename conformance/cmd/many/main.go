@@ -1,13 +1,13 @@
-// Command many runs package many for as long as one likes:
+// Command many runs package many for any length of time:
 //
 //	go run ./conformance/cmd/many                             # every set-up, 100 runs each
-//	go run ./conformance/cmd/many -for 10m -seed 1            # as many runs as go into ten minutes
+//	go run ./conformance/cmd/many -for 10m -seed 1            # as many runs as fit into ten minutes
 //	go run ./conformance/cmd/many -setup relay -seed 4711 -runs 1
 //	go run ./conformance/cmd/many -eras                       # servers and clients with sessions, without, or both
 //	go run ./conformance/cmd/many -alike                      # restored or not, with silent servers or without
 //
-// It prints what happened, and exits non-zero with the first run in which something does
-// not hold: what, when, and the command that shows it again.
+// It prints counts, and exits non-zero with the first violation:
+// what, when, and the command that repeats the run.
 package main
 
 import (

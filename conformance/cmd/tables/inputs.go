@@ -25,7 +25,7 @@ func newCodes() codes {
 	}
 }
 
-// inputRow is an input that is no valid message, and what a server made of it.
+// inputRow is an invalid input, and the server's reaction.
 type inputRow struct{ Input, Example, Answer, Rule string }
 
 // inputs are the examples. The server waits for the answer to its request 1.
@@ -64,7 +64,7 @@ var inputs = []struct{ what, text string }{
 	{"a request with two ids", `{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}`},
 }
 
-// newInputs feeds every example to a server, once as it is by default and once with
+// newInputs feeds every example to a server, once with the defaults and once with
 // Policy.AnswerUnreadable.
 func newInputs() (list []inputRow) {
 	decoder := jsonrpc.Decoder{MaxDepth: 8}
@@ -102,12 +102,12 @@ func answer(out lifecycle.Output) string {
 	return fmt.Sprintf("%d under the id", m.Err.Code)
 }
 
-// feed gives m to a server that is ready and waits for the answer to request 1.
+// feed feeds m to a ready server that waits for the answer to request 1.
 func feed(policy lifecycle.Policy, m jsonrpc.Message) lifecycle.Output {
 	now := time.Unix(1, 0)
 	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Policy: policy}, now)
 	if err != nil {
-		panic(err) // the Config is good
+		panic(err) // the Config is valid
 	}
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,

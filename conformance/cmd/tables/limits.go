@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/limits"
 )
 
-// limitsData is what limits.md is made of.
+// limitsData is the data of limits.md.
 type limitsData struct {
 	Rows     []limits.Row
 	Bounds   []limits.Bound
@@ -21,7 +21,7 @@ func newLimits() limitsData { return limitsData{limits.Rows(), limits.Bounds(), 
 // Batch is the default of Limits.Batch.
 func (d limitsData) Batch() int { return d.defaults.Batch }
 
-// PerValue is what the smallest items take decoded, for each byte of their text.
+// PerValue is the decoded size of the smallest items, for each byte of their text.
 func (d limitsData) PerValue() int { return limits.PerValue }
 
 // Line is a row of the table.
@@ -64,7 +64,7 @@ func (d limitsData) BoundLine(b limits.Bound) string {
 	for _, p := range strings.Split(b.Proof, ", ") {
 		dir, name, ok := strings.Cut(p, " ")
 		if !ok {
-			continue // no test goes there exactly
+			continue // no test is exactly at the limit
 		}
 		if dir == b.Where {
 			p = name
@@ -76,7 +76,7 @@ func (d limitsData) BoundLine(b limits.Bound) string {
 	}, " | ") + " |"
 }
 
-// standing writes a default.
+// standing formats a default.
 func standing(v any) string {
 	switch v := v.(type) {
 	case int:

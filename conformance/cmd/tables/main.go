@@ -1,6 +1,6 @@
 // Command tables writes the tables of the documentation from the data of the code:
-// docs/transitions.md, docs/methods.md and docs/limits.md. What is no data stands in the
-// templates beside it.
+// docs/transitions.md, docs/methods.md and docs/limits.md. The templates next to it have the
+// prose.
 //
 //	go run ./conformance/cmd/tables          # print them
 //	go run ./conformance/cmd/tables -w       # write them
@@ -26,7 +26,7 @@ import (
 //go:embed *.tmpl
 var templates embed.FS
 
-// pages are the files that are written, in order, and what each is made of.
+// pages are the written files, in order, with their data.
 var pages = []struct {
 	name string
 	data func() any

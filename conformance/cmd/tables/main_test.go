@@ -14,7 +14,7 @@ import (
 )
 
 func TestUpToDate(t *testing.T) {
-	for _, p := range pages { // so that the test cache knows of them
+	for _, p := range pages { // for the test cache
 		if _, err := os.Stat("../../../docs/" + p.name); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// The types of a row are those of its method: the codec of the table takes what the type
+// The types of a row are those of its method: the codec of the table accepts what the type
 // writes.
 func TestBodies(t *testing.T) {
 	for _, r := range protocol.AllRevisions() {
@@ -67,8 +67,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// The prose names every phase and trigger of the table, and every type that the tables
-// mention is explained.
+// The prose names every phase and trigger of the table, and explains every type that the tables
+// mention.
 func TestProse(t *testing.T) {
 	text, err := render("transitions.md.tmpl", newLifecycle())
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// lifecycleData is what transitions.md is made of.
+// lifecycleData is the data of transitions.md.
 type lifecycleData struct {
 	Rows  []lifecycle.Transition
 	Heads []string   // the phases
-	Cells [][]string // a line for each trigger: its name, then where it leads from each phase
+	Cells [][]string // a line for each trigger: its name, then the next phase from each phase
 	Edges []edge
 }
 
@@ -47,7 +47,7 @@ func newLifecycle() lifecycleData {
 	return d
 }
 
-// leads says where a trigger leads, "" if nowhere.
+// leads returns the next phase of a trigger, or "".
 func leads(from lifecycle.Phase, t lifecycle.Trigger) string {
 	c, client := lifecycle.Next(lifecycle.Client, from, t)
 	s, server := lifecycle.Next(lifecycle.Server, from, t)

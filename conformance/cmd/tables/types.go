@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// typeRow is a type that bodies lead to.
+// typeRow is a type used in bodies.
 type typeRow struct{ Name, Members string }
 
 // newTypes lists the types of members of bodies, and of their members, by name.
@@ -56,8 +56,8 @@ func tagged(t reflect.Type) bool {
 
 func members(body any) string { return structMembers(reflect.TypeOf(body)) }
 
-// structMembers lists the members of a struct, those that are required in bold. _meta,
-// which all bodies and many types have, is left out.
+// structMembers lists the members of a struct, required ones in bold, without _meta,
+// which all bodies and many types have.
 func structMembers(t reflect.Type) string {
 	var list []string
 	for i := range t.NumField() {
@@ -74,7 +74,7 @@ func structMembers(t reflect.Type) string {
 	return strings.Join(list, ", ")
 }
 
-// word says what a type is in JSON.
+// word is the name of a type in JSON.
 func word(t reflect.Type, rule string) string {
 	switch {
 	case t == reflect.TypeFor[protocol.Raw]() && rule == "object":

@@ -1,5 +1,5 @@
-// Package randomly holds properties of random sessions against rapid, for tests. Of a session
-// for which one does not hold, it prints the transcript and not what was drawn.
+// Package randomly tests properties of random sessions with rapid. For a violation it prints
+// the transcript of the session instead of the drawn values.
 package randomly
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/model"
 )
 
-// Source is a [model.Source] that rapid makes smaller.
+// Source is a [model.Source] that rapid shrinks.
 type Source struct {
 	T *rapid.T // what it draws from
 }
@@ -20,7 +20,7 @@ type Source struct {
 // Intn returns a number from 0 to n-1.
 func (s Source) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.T, "") }
 
-// outcome is what a property came to. Rapid prints it in place of all that was drawn for it.
+// outcome is the result of a property. Rapid prints it instead of all drawn values.
 type outcome struct{ err error }
 
 // GoString says whether the property holds.
@@ -31,18 +31,18 @@ func (o outcome) GoString() string {
 	return "it does not hold"
 }
 
-// Check holds a property against rapid. Of what fails it prints the transcripts to standard
-// output, where nothing stands before their lines, once rapid has made it small.
+// Check tests a property with rapid. It prints the transcripts of a failure, shrunk by
+// rapid, to standard output, without a prefix before their lines.
 func Check(t *testing.T, property func(src model.Source) error) {
 	t.Helper()
 	CheckTo(t, os.Stdout, property)
 }
 
-// CheckTo is Check for any test, and any place to print to.
+// CheckTo is Check for any test and output.
 func CheckTo(t rapid.TB, w io.Writer, property func(src model.Source) error) {
 	t.Helper()
 	var last error // rapid runs the smallest last
-	defer func() { // rapid leaves the test by runtime.Goexit
+	defer func() { // rapid ends the test by runtime.Goexit
 		if err := model.Print(w, last); err != nil {
 			t.Error(err)
 		}

@@ -1,5 +1,5 @@
 // Package values draws random values of the types of package protocol that may be sent:
-// params and results of every method with what they are made of.
+// params and results of every method and their parts.
 package values
 
 import (
@@ -18,12 +18,12 @@ type Source interface {
 	Intn(n int) int
 }
 
-// Drawer draws values that the codec gives back as they are.
+// Drawer draws values that survive encoding and decoding.
 type Drawer struct {
 	Source
-	// Narrow leaves out what Validate passes although the official schema does not:
-	// content of unknown types, and text that is not of the format that the schema wants
-	// where a peer may have chosen it. It also leaves out schemas that nothing can be
+	// Narrow omits values that Validate accepts although the official schema does not:
+	// content of unknown types, and text that violates the format of the schema
+	// where a peer may have chosen it. It also omits schemas that nothing can be
 	// checked against.
 	Narrow bool
 }
@@ -126,7 +126,7 @@ func (d Drawer) fill(v reflect.Value, wire, rule string, optional bool) {
 		}[rule]
 		switch {
 		case rule == "any" && d.Narrow:
-			list = objects // as the older revisions have it
+			list = objects // in the form of older revisions
 		case (rule == "schema" || rule == "output") && d.Narrow:
 			list = schemas[:3]
 		}
@@ -171,7 +171,7 @@ func (d Drawer) fillKind(v reflect.Value, wire, rule string, set func(any)) {
 	case reflect.Slice:
 		n := d.Intn(4)
 		if d.Narrow && strings.HasPrefix(rule, "one") {
-			n = 1 // as the older revisions have it
+			n = 1 // in the form of older revisions
 		}
 		v.Set(reflect.MakeSlice(v.Type(), n, n))
 		for i := range n {
@@ -278,7 +278,7 @@ func (d Drawer) primitive() protocol.PrimitiveSchema {
 	s := protocol.PrimitiveSchema{Title: all.Title, Description: all.Description}
 	types := []string{protocol.TypeString, protocol.TypeNumber, protocol.TypeInteger, protocol.TypeBoolean, protocol.TypeArray}
 	if d.Narrow {
-		types = types[:4] // as the older revisions have it
+		types = types[:4] // in the form of older revisions
 	}
 	s.Type = pick(d, types)
 	choices := []protocol.Choice{}

@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/bench"
 )
 
-// check returns an error for each bound that what was measured does not keep to.
+// check returns an error for each bound that the results exceed.
 func (r results) check() error {
 	var errs []error
 	for _, b := range bench.Bounds {
@@ -45,7 +45,7 @@ func per(a, b float64) float64 {
 	return a / b
 }
 
-// best returns what the best released library of others was measured at, 0 if none was.
+// best returns the result of the best released library of others, or 0.
 func (r results) best(workload string) (best float64) {
 	for _, one := range r {
 		if v := r.main(workload, one.job.library); one.job.workload.Name == workload && released(one.job.library) && (best == 0 || v < best) {

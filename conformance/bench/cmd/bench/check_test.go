@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/bench"
 )
 
-// TestCheck goes to each kind of bound, and one beyond.
+// TestCheck tests each kind of bound at the limit and beyond.
 func TestCheck(t *testing.T) {
 	for _, b := range bench.Bounds {
 		if !slices.ContainsFunc(bench.Workloads, func(w bench.Workload) bool { return w.Name == b.Workload }) {

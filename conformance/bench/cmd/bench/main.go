@@ -4,11 +4,11 @@
 //	go run ./cmd/bench                                  # all, about three minutes
 //	go run ./cmd/bench -workloads 'call|ping' -rounds 9
 //	go run ./cmd/bench -libraries 'floor-api|sansmcp'
-//	go run ./cmd/bench -rounds 7 -check                 # fails if a bound is not kept to
+//	go run ./cmd/bench -rounds 7 -check                 # fails if a bound is exceeded
 //
-// Each round runs every benchmark once, each in a process of its own, so that a slow drift
-// of the machine meets all libraries alike and none pays for what another left. The table
-// has the least of the rounds, which other load disturbs least. Run it in the module's
+// Each round runs every benchmark once, each in its own process, so that slow drift
+// of the machine affects all libraries equally and none pays for another's garbage. The table
+// has the minimum of the rounds, which other load disturbs least. Run it in the module's
 // folder.
 package main
 
@@ -68,7 +68,7 @@ type job struct {
 	library  string
 }
 
-// run measures and writes the table to out, and what it is at to log.
+// run measures and writes the table to out, and its progress to log.
 func (o options) run(out, log io.Writer) error {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -103,8 +103,8 @@ func (o options) run(out, log io.Writer) error {
 	return results.check()
 }
 
-// jobs returns what is to be measured, in the order of the table: what was asked for, and
-// the workloads that it is compared with.
+// jobs returns the benchmarks to run, in the order of the table: the requested ones, and
+// the workloads that they are compared with.
 func (o options) jobs(binary string) ([]job, error) {
 	text, err := exec.Command(binary, "-list").Output()
 	if err != nil {
@@ -131,7 +131,7 @@ func (o options) jobs(binary string) ([]job, error) {
 	return jobs, nil
 }
 
-// measure runs one benchmark in a process of its own, on one core.
+// measure runs one benchmark in its own process, on one core.
 func (o options) measure(binary string, j job, to *results) error {
 	ctx, cancel := context.WithTimeout(context.Background(), o.limit)
 	defer cancel()
@@ -150,7 +150,7 @@ func (o options) measure(binary string, j job, to *results) error {
 	return nil
 }
 
-// load returns the load of the last minute, where the system says it.
+// load returns the load of the last minute, if the system reports it.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -160,7 +160,7 @@ func load() string {
 	return first
 }
 
-// processor returns the model of the processor, where the system says it.
+// processor returns the model of the processor, if the system reports it.
 func processor() string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
 	for line := range strings.Lines(string(text)) {

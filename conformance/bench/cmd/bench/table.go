@@ -10,17 +10,17 @@ import (
 	"github.com/sansmcp/mcp/conformance/bench"
 )
 
-// results are the least of what the runs of each benchmark gave, in the order in which
-// they ran first.
+// results are the minimum of the runs of each benchmark, in the order in which
+// they first ran.
 type results []*result
 
-// result is what one benchmark gave, by unit.
+// result is the result of one benchmark, by unit.
 type result struct {
 	job    job
 	values map[string]float64
 }
 
-// find returns the result of a benchmark, nil if it did not run.
+// find returns the result of a benchmark, or nil if it did not run.
 func (r results) find(workload, library string) *result {
 	for _, one := range r {
 		if one.job.workload.Name == workload && one.job.library == library {
@@ -30,7 +30,7 @@ func (r results) find(workload, library string) *result {
 	return nil
 }
 
-// add takes the output of one benchmark in.
+// add adds the output of one benchmark.
 func (r *results) add(j job, text string) error {
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
@@ -59,7 +59,7 @@ func (r *results) add(j job, text string) error {
 	return errors.New("no result")
 }
 
-// main returns what a benchmark is compared by, 0 if it did not run.
+// main returns the main figure of a benchmark, or 0 if it did not run.
 func (r results) main(workload, library string) float64 {
 	if one := r.find(workload, library); one != nil {
 		return one.values[one.job.workload.Unit]
@@ -67,12 +67,12 @@ func (r results) main(workload, library string) float64 {
 	return 0
 }
 
-// released reports whether a library is a released one of others.
+// released reports whether a library is a released one of another project.
 func released(library string) bool {
 	return !strings.HasPrefix(library, "sansmcp") && !strings.HasPrefix(library, "floor-")
 }
 
-// write writes the tables: what is measured in memory, and what is over HTTP.
+// write writes the tables: in memory, and over HTTP.
 func (r results) write(w io.Writer) error {
 	var b strings.Builder
 	for _, http := range []bool{false, true} {
@@ -146,7 +146,7 @@ func (r *result) figures() string {
 	}
 }
 
-// number formats a figure with three digits, or all those before the point.
+// number formats a figure with three digits, or all those before the decimal point.
 func number(v float64) string {
 	switch {
 	case v >= 100 || v == float64(int64(v)):

@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/bench"
 )
 
-// TestTable checks ratios, the least of the rounds, and sizes.
+// TestTable checks ratios, the minimum of the rounds, and sizes.
 func TestTable(t *testing.T) {
 	call, checked := bench.Workload{Name: "call-small", Unit: bench.CPU}, bench.Workload{Name: "checked-small", Unit: bench.CPU}
 	idle := bench.Workload{Name: "idle-server", Unit: "B/session"}

@@ -18,7 +18,7 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// curve is something of which there may be many, and an act among them.
+// curve is something whose number grows, and an act among them.
 type curve struct {
 	of, act string
 	sizes   []int
@@ -63,7 +63,7 @@ func open(h *server.Handlers, cfg server.Config) (s server.State, err error) {
 	return s, nil
 }
 
-// answered returns an act: a request that is answered with a result.
+// answered returns an act: a request with its result.
 func answered(h *server.Handlers, s server.State, text string) func() error {
 	m := jsonrpc.DecodeString(text)
 	return func() error {
@@ -194,7 +194,7 @@ func sessions(n int) (act func() error, end func(), err error) {
 	}, o.d.Close, nil
 }
 
-// beginAndEnd opens a session beside n others and ends it.
+// beginAndEnd opens a session in addition to n others and ends it.
 func beginAndEnd(n int) (act func() error, end func(), err error) {
 	o, err := newOverHTTP()
 	if err != nil {

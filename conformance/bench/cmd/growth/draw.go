@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The picture: both axes are logarithmic, so that what is linear rises by one square in one square.
+// The picture: both axes are logarithmic, so that linear growth rises by one square in each square.
 const (
 	left, top, width, height = 70, 30, 480, 320
 	legend                   = left + width + 20

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCurves checks that each act does what it is to do, where there are few.
+// TestCurves checks each act, with few things.
 func TestCurves(t *testing.T) {
 	for _, c := range curves {
 		act, end, err := c.make(3)

@@ -1,10 +1,10 @@
-// Command growth measures how the cost of one act grows with how much there is, and prints it as a Markdown table:
+// Command growth measures how the cost of one act grows with the number of things, and prints it as a Markdown table:
 //
 //	go run ./cmd/growth                      # in the folder of the module
 //	go run ./cmd/growth -svg growth.svg      # and draws it
 //
-// A time is CPU time of the process, and the least of several batches, which other load disturbs least. What grows no faster than the logarithm
-// of the number makes n acts take n log n.
+// A time is CPU time of the process, the minimum of several batches, which other load disturbs least. If cost grows at most with the logarithm
+// of the number, n acts take n log n.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// point is what one act costs where there are n.
+// point is the cost of one act among n things.
 type point struct {
 	n                 int
 	ns, allocs, bytes float64
@@ -80,7 +80,7 @@ func run(svg string, batches int) error {
 	return os.WriteFile(svg, draw(lines), 0o644)
 }
 
-// measure returns the least that an act costs, over batches.
+// measure returns the minimum cost of an act, over batches.
 func measure(batches int, act func() error) (point, error) {
 	const each = 2000
 	var all []point

@@ -66,12 +66,12 @@ func relayOf(n int) (*relayed, error) {
 	return w, nil
 }
 
-// take takes a step of the relay and does what it asks for, until it asks for nothing more.
+// take takes a step of the relay and does its Effects, until there are none.
 func (w *relayed) take(r relay.Relay, s server.State, eff relay.Effects) error {
 	w.r, w.s, w.told = r, s, w.told+len(eff.Send)
 	begun := len(w.todo) > 0
 	if w.todo = append(w.todo, eff.Actions...); begun {
-		return nil // whoever began goes on
+		return nil // the beginner continues
 	}
 	for ; len(w.todo) > 0; w.todo = w.todo[1:] {
 		a := w.todo[0]
@@ -110,7 +110,7 @@ func must(c *server.Catalog, err error) *server.Catalog {
 	return c
 }
 
-// relayedCall passes a call on to one of n servers.
+// relayedCall forwards a call to one of n servers.
 func relayedCall(n int) (act func() error, end func(), err error) {
 	w, err := relayOf(n)
 	if err != nil {
@@ -126,7 +126,7 @@ func relayedCall(n int) (act func() error, end func(), err error) {
 	}, nothing, nil
 }
 
-// relayedChange is a list of one of n servers that has changed.
+// relayedChange changes a list of one of n servers.
 func relayedChange(n int) (act func() error, end func(), err error) {
 	w, err := relayOf(n)
 	if err != nil {
