@@ -175,3 +175,20 @@ func TestBackBeforeItWasMissed(t *testing.T) {
 		t.Errorf("the tools are %q", got)
 	}
 }
+
+// A change that is announced while the list is read is read too, once, and of each kind by itself.
+func TestAnnouncedWhileRead(t *testing.T) {
+	for announced, want := range map[string][kinds]int{"": {1, 1, 1, 1}, "tools": {2, 1, 1, 1}, "prompts": {1, 1, 1, 2}, "resources": {1, 2, 2, 1}} {
+		f := &fake{slow: true, lists: [kinds][]string{ofTools: {"x"}}}
+		w := start(t, Config{Sources: sources("a"), MinInterval: time.Second}, map[string]*fake{"a": f})
+		if announced != "" {
+			w.say("a", announced)
+			w.say("a", announced)
+		}
+		w.release("a")
+		w.sleep(time.Minute)
+		if f.asked != want {
+			t.Errorf("%q: read %v times, want %v", announced, f.asked, want)
+		}
+	}
+}

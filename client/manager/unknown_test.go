@@ -4,7 +4,10 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -13,6 +16,18 @@ func TestErrorsOfServers(t *testing.T) {
 	r := newRig(t, config())
 	r.do(r.m.Connect(r.now, "down", manager.Options{})) // is being opened
 	type none = manager.RequestOptions
+	gone := manager.Call{Link: manager.Link{Server: "nobody", Epoch: 7}}
+	for method, verb := range map[string]func() error{
+		"respond":  func() error { _, _, err := r.m.Respond(r.now, gone, nil); return err },
+		"fail":     func() error { _, _, err := r.m.Fail(r.now, gone, jsonrpc.Error{}); return err },
+		"finish":   func() error { _, _, err := r.m.Finish(r.now, gone, client.Answer{}); return err },
+		"progress": func() error { _, _, err := r.m.Progress(r.now, gone, protocol.ProgressParams{}); return err },
+	} {
+		var e *manager.Error
+		if err := verb(); !errors.As(err, &e) || !errors.Is(err, lifecycle.ErrGone) || e.Class != manager.ClassLost || e.Server != "nobody" || e.Method != method {
+			t.Errorf("%s: %+v", method, e)
+		}
+	}
 	for _, name := range []string{"nobody", "down"} {
 		for method, verb := range map[string]func() error{
 			"reconnect":   func() error { _, _, err := r.m.Reconnect(r.now, name); return err },

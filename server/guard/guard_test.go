@@ -230,7 +230,7 @@ func TestScopes(t *testing.T) {
 		switch {
 		case tt.want == "" && c != nil, tt.want != "" && c == nil:
 			t.Errorf("%s, %q: %+v", tt.name, tt.has, c)
-		case c != nil && (c.Scope != tt.want || c.Error != "insufficient_scope" || c.ErrorDescription == "" || headers.Unauthorized(*c).Status != 403):
+		case c != nil && (c.Scope != tt.want || c.Error != "insufficient_scope" || c.ErrorDescription != "the token needs more scopes" || headers.Unauthorized(*c).Status != 403):
 			t.Errorf("%s, %q: %+v, want %s", tt.name, tt.has, c, tt.want)
 		}
 	}
@@ -360,4 +360,11 @@ func TestMonotone(t *testing.T) {
 			t.Fatalf("what was asked for is not enough: %+v", c)
 		}
 	})
+}
+
+// The zero Guard allows nothing, and says so.
+func TestZeroGuardAllows(t *testing.T) {
+	if c := (guard.Guard{}).Allow(ada()); c == nil || c.Error != "insufficient_scope" || c.ErrorDescription != "nothing is allowed" || c.Scope != "" {
+		t.Errorf("%+v", c)
+	}
 }
