@@ -25,22 +25,28 @@ func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, los
 	if r.t == nil || !r.t.trims {
 		return raw, false
 	}
-	return r.t.downgrade(methodIndex(method), kind, raw)
+	return r.t.downgrade(methodIndex(method), kind, raw, jsonrpc.Span{})
 }
 
 // Downgrade is Revision.Downgrade for the revision and the method of the row.
 func (r *Row) Downgrade(kind BodyKind, raw Raw) (out Raw, lossy bool) {
+	return r.DowngradeAt(kind, raw, jsonrpc.Span{})
+}
+
+// DowngradeAt is Downgrade for a body of which a member at span is known to be valid, as its message said: where the
+// revision lacks nothing in such a member, it is not read.
+func (r *Row) DowngradeAt(kind BodyKind, raw Raw, span jsonrpc.Span) (out Raw, lossy bool) {
 	if out = raw; r.trims>>kind&1 != 0 { // so that this much is inlined
-		out, lossy = r.of.downgrade(r.index, kind, raw)
+		out, lossy = r.of.downgrade(r.index, kind, raw, span)
 	}
 	return
 }
 
-func (t *revision) downgrade(method uint8, kind BodyKind, raw Raw) (Raw, bool) {
+func (t *revision) downgrade(method uint8, kind BodyKind, raw Raw, span jsonrpc.Span) (Raw, bool) {
 	if raw == "" || kind > BodyResult || bodyTypes[method][kind].members() == nil {
 		return raw, false
 	}
-	out, lossy := t.age.object(bodyTypes[method][kind], string(raw))
+	out, lossy := t.age.object(bodyTypes[method][kind], string(raw), span)
 	return Raw(out), lossy
 }
 
@@ -159,19 +165,20 @@ func (a age) value(id typeID, raw string) (out string, lossy bool) {
 	case id == idFields:
 		id, brackets = idPrimitiveSchema, "{}"
 	case raw[0] != '[':
-		return a.object(id, raw)
+		return a.object(id, raw, jsonrpc.Span{})
 	}
 	out = rewrite(raw, brackets, func(_, val string) (string, bool) {
-		v, lost := a.object(id, val)
+		v, lost := a.object(id, val, jsonrpc.Span{})
 		lossy = lossy || lost
 		return v, false
 	})
 	return out, lossy && rawjson.Valid(raw)
 }
 
-// object returns raw, an object of the shape, for a peer of age a.
-func (a age) object(id typeID, raw string) (out string, lossy bool) {
+// object returns raw, an object of the shape, for a peer of age a. What lies at span is valid.
+func (a age) object(id typeID, raw string, span jsonrpc.Span) (out string, lossy bool) {
 	o, _ := rawjson.Members(raw)
+	o.Jump(int(span.Start), int(span.End))
 	rows := id.members()
 	kind := ""
 	var vals [maxMembers]string
@@ -199,9 +206,9 @@ func (a age) object(id typeID, raw string) (out string, lossy bool) {
 				return text, true
 			}
 		case name == ContentToolResult:
-			return a.object(idToolResult, raw) // as a link those of the resource
+			return a.object(idToolResult, raw, span) // as a link those of the resource
 		case name == ContentLink:
-			return a.object(idResource, raw) // the members of the resource are those of the block
+			return a.object(idResource, raw, span) // the members of the resource are those of the block
 		}
 	}
 	out = raw
@@ -249,7 +256,7 @@ func (a age) asText(raw string) (text string, ok bool) {
 	}
 	dst := rawjson.AppendQuote([]byte(`{"type":"text","text":`), describe(&c))
 	if annotations, _ := rawjson.Get(raw, "annotations"); given(annotations) {
-		annotations, _ = a.object(idAnnotations, annotations)
+		annotations, _ = a.object(idAnnotations, annotations, jsonrpc.Span{})
 		dst = append(append(dst, `,"annotations":`...), annotations...)
 	}
 	return string(append(dst, '}')), true

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	. "github.com/sansmcp/mcp/protocol"
 )
@@ -75,6 +76,10 @@ func TestDowngrade(t *testing.T) {
 			if row := r.Row(c.method); row != nil {
 				if same, lost := row.Downgrade(c.kind, Raw(c.body)); same != got || lost != lossy {
 					t.Errorf("%v in %v: its row gives %s, %v; want %s, %v", c.method, r, same, lost, got, lossy)
+				}
+				m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":` + c.body + `}`)
+				if same, lost := row.DowngradeAt(c.kind, m.Body, m.Span); m.Kind == jsonrpc.KindResult && (same != got || lost != lossy) {
+					t.Errorf("%v in %v: with the span %v its row gives %s, %v; want %s, %v", c.method, r, m.Span, same, lost, got, lossy)
 				}
 			}
 			if same, lost := (Revision{}).Downgrade(c.method, c.kind, Raw(c.body)); string(same) != c.body || lost {

@@ -35,6 +35,9 @@ func (r *Row) EncodeParams(p Params, how Encoding) (Raw, ParamsInfo, error) {
 		if p.Body != "" && !isObject(p.Body) { // params may also be an array
 			return "", ParamsInfo{}, errNotJSON
 		}
+		if p.read && r.Setting == SettingNone { // nothing else is kept of them
+			return p.Body, ParamsInfo{Meta: p.meta}, nil
+		}
 		info, err := r.LooseParams(p.Body, p.Span)
 		return p.Body, info, err
 	}

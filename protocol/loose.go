@@ -47,7 +47,7 @@ func tell(raw string, span jsonrpc.Span, names [3]string) (vals [3]string, err e
 			return vals, nil
 		}
 		for i, want := range names {
-			if want == "" || len(name) < len(want) || !strings.EqualFold(name, want) {
+			if want == "" || name != want && (len(name) < len(want) || !strings.EqualFold(name, want)) {
 				continue
 			}
 			if seen[i] || name != want {

@@ -78,6 +78,14 @@ func TestLooseParams(t *testing.T) {
 			case err != nil || string(info.Meta) != c.want.meta || info.Subject != c.want.subject:
 				t.Errorf("%s %s: %+v, %v; want %+v", c.method, c.params, info, err, c.want)
 			}
+			p, told := RawRequest{Name: c.method, Body: Raw(c.params), Decoded: true, Span: where}.Read(row)
+			if told != info {
+				t.Errorf("%s %s: read as %+v; want %+v", c.method, c.params, told, info)
+			}
+			body, sent, fault := row.EncodeParams(p, Encoding{Loose: true})
+			if (fault != nil) != c.want.two || fault == nil && (string(body) != c.params || sent.Meta != info.Meta) || row.Setting != SettingNone && sent != info {
+				t.Errorf("%s %s: once read it goes out as %s, %+v, %v", c.method, c.params, body, sent, fault)
+			}
 		}
 	}
 }

@@ -17,6 +17,18 @@ type RawRequest struct {
 	// Span is where in a Decoded Body the largest value lies, as its message said; the zero
 	// Span if that is not known.
 	Span jsonrpc.Span
+
+	read bool // Read has found no fault in Body
+	meta Meta // then: its _meta
+}
+
+// Read returns r with what LooseParams finds in it, for the method of row. A State that leaves bodies alone then
+// does not read it again: afterwards change no member of Body but the one that Subject is of. After a fault
+// the info is zero, and the State reads it again and reports the fault.
+func (r RawRequest) Read(row *Row) (RawRequest, ParamsInfo) {
+	info, err := row.LooseParams(r.Body, r.Span)
+	r.read, r.meta = err == nil, info.Meta
+	return r, info
 }
 
 // DecodedResult is a result that jsonrpc.Decode has returned, or that was made of one by package

@@ -65,7 +65,7 @@ func (st *step) fitResult(to server.Call, rev protocol.Revision, out *client.Eve
 	if row == nil {
 		return out.Body
 	}
-	body, lossy := row.Downgrade(protocol.BodyResult, out.Body)
+	body, lossy := row.DowngradeAt(protocol.BodyResult, out.Body, out.Span)
 	if lossy {
 		engine.Downgraded(row.Method, row.Revision(), to, lifecycle.Req{}, &st.eff.Output)
 	}

@@ -82,6 +82,9 @@ func (r *Relay) has(u *upstream, kind int, key string) bool {
 // mayHave reports whether a server has an item, as far as is known: a server whose list has not
 // been read may, except for a resource that a rule denies in any case.
 func (st *step) mayHave(u *upstream, kind int, key string) bool {
+	if len(u.Filter.Allow)+len(u.Filter.Deny) == 0 {
+		return true
+	}
 	if kind == resources && u.Filter.Denies(protocol.ResourceList, key, "") {
 		return false
 	}

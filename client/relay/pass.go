@@ -16,7 +16,7 @@ import (
 
 // pass forwards a request to a server; false if that is starting. If the server is unavailable, or
 // accepts no more, the client gets an error at once.
-func (st *step) pass(ev *server.Event, u *upstream, c call, body jsonrpc.Raw) bool {
+func (st *step) pass(ev *server.Event, u *upstream, c call, params protocol.RawRequest) bool {
 	switch {
 	case u.starting():
 		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name
@@ -31,10 +31,8 @@ func (st *step) pass(ev *server.Event, u *upstream, c call, body jsonrpc.Raw) bo
 	}
 	c.rev = ev.Revision
 	row := st.row(c.rev, ev.Method)
-	body = st.worded(u, c.rev, body, row != nil && row.Asks)
-	params := decoded(ev.Method, body)
-	if body == ev.Body {
-		params.Span = ev.Span
+	if body := st.worded(u, c.rev, params.Body, row != nil && row.Asks); body != params.Body {
+		params = decoded(ev.Method, body)
 	}
 	m, out, err := st.r.m.Request(st.now, u.Name, params, manager.RequestOptions{
 		Timeout: st.timeout(c.retry), ReplaceToken: true, ResetOnProgress: c.progress && st.r.cfg.CallTimeout != lifecycle.NoTimeout,

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"math"
 	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -15,21 +14,22 @@ import (
 // place finds the server of a request that names an item, or of a custom one, and forwards it, or
 // answers it if there is none; false if that cannot be decided yet.
 func (st *step) place(ev *server.Event) bool {
-	row := st.row(ev.Revision, ev.Method)
+	row, p := st.row(ev.Revision, ev.Method), decoded(ev.Method, ev.Body)
+	p.Span = ev.Span
 	if row == nil {
 		u := st.route(ev.Method)
 		if u == nil {
 			st.fail(ev.Call, protocol.MethodNotFound())
 			return true
 		}
-		return st.pass(ev, u, call{}, ev.Body)
+		return st.pass(ev, u, call{}, p)
 	}
-	kind, member := kindOf(row.Names), ""
-	if kind >= 0 {
-		member = row.Names.Key
+	p, info := p.Read(row)
+	kind, name := kindOf(row.Names), info.Subject
+	var c call
+	if info.Meta != "" {
+		_, c.progress = info.Meta.ProgressToken()
 	}
-	name, progress := glance(ev, member)
-	c := call{progress: progress}
 	if row.Asks && ev.Revision.Stateless() {
 		c.rev, c.about = ev.Revision, st.r.about(ev.Method, name)
 		if in, _ := protocol.ReadResponses(ev.Body, ev.Span); in != nil && in.State != "" {
@@ -40,33 +40,22 @@ func (st *step) place(ev *server.Event) bool {
 	}
 	switch {
 	case kind < 0:
-		return st.placeRef(ev, c)
+		return st.placeRef(ev, c, p)
 	case kind == resources:
-		return st.placeURI(ev, row, name, c)
+		return st.placeURI(ev, row, name, c, p)
 	default:
-		return st.placeName(ev, row.Names, kind, name, c)
+		return st.placeName(ev, row.Names, kind, name, c, p)
 	}
 }
 
-// glance returns a string member of params, and whether the client requested progress. The State
-// has decoded the params, and refused ambiguous ones, so this only looks up their positions.
-func glance(ev *server.Event, member string) (value string, progress bool) {
-	o, _ := rawjson.Members(string(ev.Body))
-	o.Trust(math.MaxInt32) // the State has checked the depth
-	o.Jump(int(ev.Span.Start), int(ev.Span.End))
-	for name, val := range o.All {
-		switch name {
-		case member:
-			value, _ = rawjson.Unquote(val)
-		case "_meta":
-			_, progress = protocol.Meta(val).ProgressToken()
-		}
-	}
-	return value, progress
+// renamed returns params whose item has another name at the server.
+func renamed(p protocol.RawRequest, member, key string) protocol.RawRequest {
+	p.Body, p.Span = set(p.Body, member, key), jsonrpc.Span{}
+	return p
 }
 
 // placeName places a request for a tool or prompt.
-func (st *step) placeName(ev *server.Event, of *protocol.List, kind int, name string, c call) bool {
+func (st *step) placeName(ev *server.Event, of *protocol.List, kind int, name string, c call, p protocol.RawRequest) bool {
 	t, ok := st.find(kind, name)
 	if ok && kind == tools && st.doubts(t.on) {
 		if st.until, st.of = never, t.on.Name; st.last {
@@ -74,24 +63,23 @@ func (st *step) placeName(ev *server.Event, of *protocol.List, kind int, name st
 		}
 		return st.last
 	}
-	body := ev.Body
 	if ok && t.key != name {
-		body = set(body, of.Key, t.key)
+		p = renamed(p, of.Key, t.key)
 	}
-	return st.placeNamed(ev, t, ok, kind, name, c, body, of)
+	return st.placeNamed(ev, t, ok, kind, name, c, p, of)
 }
 
 // placeNamed places a request for t, if ok; otherwise for an unlisted name, which only a single server may
 // have. of is the list that the method names an item of; nil if the name is in a ref.
-func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name string, c call, body jsonrpc.Raw, of *protocol.List) bool {
+func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name string, c call, p protocol.RawRequest, of *protocol.List) bool {
 	switch {
 	case ok && t.on == nil:
 	case ok:
-		return st.pass(ev, t.on, c, body)
+		return st.pass(ev, t.on, c, p)
 	case st.awaits(false, kind):
 		return false
 	case st.r.up.len() == 1 && st.r.has(st.r.up.at(0), kind, name): // with several servers it may belong to an unavailable one
-		return st.pass(ev, st.r.up.at(0), c, body)
+		return st.pass(ev, st.r.up.at(0), c, p)
 	}
 	unknown := protocol.InvalidParams("unknown ref")
 	if of != nil {
@@ -134,7 +122,7 @@ func (st *step) find(kind int, name string) (target, bool) {
 }
 
 // placeURI places a request to read, subscribe to or unsubscribe from a resource.
-func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call) bool {
+func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call, p protocol.RawRequest) bool {
 	t, ok := st.find(resources, uri)
 	if row.Setting == protocol.SettingUnsubscribe {
 		if had := st.r.subscribed(uri); had != nil {
@@ -159,15 +147,14 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call
 			c.retry = &retry{method: strings.Clone(ev.Method), body: jsonrpc.Raw(strings.Clone(string(ev.Body))), rest: rest[1:]}
 		}
 	}
-	body := ev.Body
 	if t.key != uri {
-		body = set(body, "uri", t.key)
+		p = renamed(p, "uri", t.key)
 	}
 	c.begins = row.Setting == protocol.SettingSubscribe
 	if row.Setting != protocol.SettingNone {
 		c.sub = &sub{uri: strings.Clone(uri), server: t.on.id, target: strings.Clone(t.key)}
 	}
-	return st.pass(ev, t.on, c, body)
+	return st.pass(ev, t.on, c, p)
 }
 
 // having returns the servers that have the capability and may have a uri that none lists, in order,
@@ -188,7 +175,7 @@ func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 }
 
 // placeRef places a completion request: for an argument of a prompt, or a variable of a template.
-func (st *step) placeRef(ev *server.Event, c call) bool {
+func (st *step) placeRef(ev *server.Event, c call, p protocol.RawRequest) bool {
 	ref, _ := rawjson.Get(string(ev.Body), "ref")
 	kind, member := prompts, "name"
 	if rawjson.Text(ref, "type") == "ref/resource" {
@@ -199,12 +186,11 @@ func (st *step) placeRef(ev *server.Event, c call) bool {
 	if !ok && kind == templates {
 		t, ok = st.find(resources, name)
 	}
-	body := ev.Body
 	if ok && t.key != name {
 		inner := string(set(jsonrpc.Raw(ref), member, t.key))
-		body = jsonrpc.Raw(rawjson.Set(string(body), "ref", inner))
+		p.Body, p.Span = jsonrpc.Raw(rawjson.Set(string(p.Body), "ref", inner)), jsonrpc.Span{}
 	}
-	return st.placeNamed(ev, t, ok, kind, name, c, body, nil)
+	return st.placeNamed(ev, t, ok, kind, name, c, p, nil)
 }
 
 // route returns the server for a custom method; nil if there is none. The effects of a custom

@@ -148,7 +148,7 @@ func (st *step) next(to server.Call, c call) bool {
 		if c.sub != nil {
 			c.sub = &sub{c.sub.uri, u.id, c.sub.target}
 		}
-		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body, Revision: c.rev}, u, c, from.body)
+		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body, Revision: c.rev}, u, c, decoded(from.method, from.body))
 	}
 	return false
 }
