@@ -33,7 +33,7 @@ var Bounds = []Bound{
 	// has its exact bound in server/nethttp TestAllocations.
 	{Workload: "http-1", Floor: 1.95, Peer: 0.85, Allocations: 60, Bytes: 7300},
 	{Workload: "http-64", Floor: 2.1, Peer: 0.9, Allocations: 85, Bytes: 9000},
-	{Workload: "http-client-1", Floor: 1.8, Peer: 1, Allocations: 130, Bytes: 12_500},
-	{Workload: "http-client-64", Floor: 2.35, Allocations: 155, Bytes: 15_500},
+	{Workload: "http-client-1", Floor: 1.6, Peer: 0.95, Allocations: 122, Bytes: 11_600},
+	{Workload: "http-client-64", Floor: 1.9, Peer: 1.05, Allocations: 142, Bytes: 14_000},
 	{Workload: "http-idle", Bytes: 990}, // 730 to 880: what net/http keeps counts too, and a thousand sessions do not even it out
 }
