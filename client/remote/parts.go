@@ -43,6 +43,8 @@ type transport struct {
 	end  context.CancelFunc
 	runs sync.WaitGroup
 	in   chan arrival
+	take func(of any, a links.Arrival) bool // of Direct; nil for none
+	last chan struct{}                      // arrival.handled of the last result of Receive
 
 	readers sync.Pool // of *reader
 
@@ -62,6 +64,8 @@ type arrival struct {
 	a  links.Arrival
 	// gone is the reason that the session has ended.
 	gone error
+	// handled is closed once the caller of Receive has handled a.
+	handled chan struct{}
 }
 
 // serverSession is one session with the server. The lock of the Transport guards all fields
@@ -159,10 +163,25 @@ func begun(m jsonrpc.Message) bool {
 	return m.Kind == jsonrpc.KindNotification && protocol.Opens(m.Method)
 }
 
-// deliver passes an arrival to Receive, unless ctx ends first.
+// deliver passes an arrival to the function of Direct, or to Receive, unless ctx ends first. The arrivals of a
+// goroutine stay in order: if Receive gets one, deliver returns when it was handled.
 func (t *transport) deliver(ctx context.Context, a arrival) {
+	if t.take != nil && a.gone == nil {
+		if t.take(a.of, a.a) {
+			return
+		}
+		a.handled = make(chan struct{})
+	}
 	select {
 	case t.in <- a:
+	case <-ctx.Done():
+		return
+	}
+	if a.handled == nil {
+		return
+	}
+	select {
+	case <-a.handled:
 	case <-ctx.Done():
 	}
 }

@@ -81,14 +81,30 @@ func (t *transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 		if !begins(o.Message) {
 			t.dropProbe()
 		}
-		if t.s.unasks(o) {
-			return nil
+		if !t.s.unasks(o) {
+			t.s.add(o, rev)
 		}
-		t.s.of.Revision = rev
-		t.s.order = t.s.order.Add(o)
-		t.s.pump()
 		return nil
 	}
+}
+
+// TrySend is Send for a request of an open session, which never waits.
+func (t *transport) TrySend(o client.Outgoing, rev protocol.Revision) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || t.s == nil || o.Message.Kind != jsonrpc.KindRequest || begins(o.Message) {
+		return false
+	}
+	t.dropProbe()
+	t.s.add(o, rev)
+	return true
+}
+
+// add posts a message as soon as the Order lets it, with the lock held.
+func (s *serverSession) add(o client.Outgoing, rev protocol.Revision) {
+	s.of.Revision = rev
+	s.order = s.order.Add(o)
+	s.pump()
 }
 
 // follow ends the session before another one, with the lock held. A probe without answer continues: a server
@@ -131,17 +147,22 @@ func (s *serverSession) unasks(o client.Outgoing) bool {
 
 // Receive implements links.Transport.
 func (t *transport) Receive(ctx context.Context) (links.Arrival, error) {
+	if t.last != nil { // the caller has handled it
+		close(t.last)
+		t.last = nil
+	}
 	for {
 		select {
 		case next := <-t.in:
 			if next.gone != nil {
 				return links.Arrival{}, next.gone
 			}
-			t.mu.Lock()
-			current := next.of == t.s || next.of == t.asked
-			t.mu.Unlock()
-			if current {
+			if t.Current(next.of) {
+				t.last = next.handled
 				return next.a, nil
+			}
+			if next.handled != nil {
+				close(next.handled)
 			}
 		case <-ctx.Done():
 			return links.Arrival{}, context.Cause(ctx)
@@ -150,6 +171,18 @@ func (t *transport) Receive(ctx context.Context) (links.Arrival, error) {
 		}
 	}
 }
+
+// Current reports whether arrivals of a session are still wanted.
+func (t *transport) Current(of any) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s, _ := of.(*serverSession)
+	return s == t.s || s == t.asked
+}
+
+// Direct makes take get most arrivals, and Receive the rest; see client/session. It is called before the
+// first Send.
+func (t *transport) Direct(take func(of any, a links.Arrival) bool) { t.take = take }
 
 // Close implements links.Transport: notifications and answers in flight have until the
 // end of ctx, or HeaderTimeout; then everything else is cut, and a DELETE ends the

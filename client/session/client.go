@@ -19,8 +19,9 @@ import (
 // Client runs one client.State over a Transport. Its methods may be called from any
 // goroutine.
 type Client struct {
-	t   links.Transport
-	opt Options
+	t      links.Transport
+	direct direct // t, if it is one; nil otherwise
+	opt    Options
 
 	ctx   context.Context // for functions of the application, Send and Receive
 	end   context.CancelFunc

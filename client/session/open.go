@@ -45,6 +45,10 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	c.events = newEvents(c.opt.MaxEvents, c.opt.MaxEventBytes, c.opt.HoldUp)
 	c.timer = time.AfterFunc(time.Hour, c.tick)
 	c.timer.Stop()
+	if d, ok := t.(direct); ok {
+		c.direct = d
+		d.Direct(c.take)
+	}
 	c.loop.Add(2)
 	go c.read()
 	go c.write()

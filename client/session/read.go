@@ -31,14 +31,22 @@ func (c *Client) read() {
 
 // room waits until the next message may be read; false if the Client has ended.
 func (c *Client) room() bool {
-	_ = c.mu.Until(c.ctx, func() bool { return !c.out.Full() && !(c.events.all && c.events.over()) })
+	_ = c.mu.Until(c.ctx, c.hasRoom)
 	defer c.mu.Unlock()
 	return c.ctx.Err() == nil // messages that arrive during the end are handled
 }
 
+// hasRoom reports whether the next message may be read, with the lock held.
+func (c *Client) hasRoom() bool { return !c.out.Full() && !(c.events.all && c.events.over()) }
+
 func (c *Client) arrived(a links.Arrival) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.handle(a)
+}
+
+// handle is arrived with the lock held.
+func (c *Client) handle(a links.Arrival) {
 	switch now := time.Now(); {
 	case a.Req.IsZero():
 		c.step(c.s.Receive(now, a.Message))
@@ -47,6 +55,18 @@ func (c *Client) arrived(a links.Arrival) {
 	default:
 		c.unanswered(a.Req, a.Err)
 	}
+}
+
+// take handles what has arrived, unless nothing may be read now. No other session begins in between, because
+// that takes the lock.
+func (c *Client) take(of any, a links.Arrival) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.hasRoom() || c.ctx.Err() != nil || !c.direct.Current(of) {
+		return false
+	}
+	c.handle(a)
+	return true
 }
 
 // disconnected handles the end of the Transport.

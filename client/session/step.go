@@ -15,7 +15,7 @@ import (
 func (c *Client) step(s client.State, out client.Output) {
 	c.s = s
 	for _, o := range out.Send {
-		c.out.push(o, c.s.Revision())
+		c.send(o)
 	}
 	for _, ev := range out.Events {
 		c.event(ev)
@@ -30,6 +30,13 @@ func (c *Client) step(s client.State, out client.Output) {
 	if t, ok := c.s.NextDeadline(); ok && (c.due.IsZero() || t.Before(c.due)) {
 		c.due = t
 		c.timer.Reset(time.Until(t))
+	}
+}
+
+// send sends a message, or queues it behind others, with the lock held.
+func (c *Client) send(o client.Outgoing) {
+	if rev := c.s.Revision(); c.direct == nil || c.out.closed || c.out.Bytes > 0 || !c.direct.TrySend(o, rev) {
+		c.out.push(o, rev)
 	}
 }
 
