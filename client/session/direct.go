@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// direct is a Transport that needs neither goroutine of the Client for most messages (ADR 0028). Its methods
+// direct is a Transport that needs neither goroutine of the Client for most messages (ADR 0023). Its methods
 // are called with the lock of the Client held, and must not wait.
 type direct interface {
 	// Direct makes the Transport pass what arrives to take, on the goroutine that has received it. If take
