@@ -228,3 +228,16 @@ func TestEventWaitsForAnAnswer(t *testing.T) {
 		close(next)
 	})
 }
+
+// A Close waits for no session that is being opened in place of a lost one.
+func TestCloseWhileOpening(t *testing.T) {
+	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
+		p.in <- news{err: links.ErrSessionGone}
+		p.hear("initialize")
+		began := time.Now()
+		wantErr(t, c.Close(t.Context()), nil)
+		if d := time.Since(began); d > 0 {
+			t.Errorf("it took %v", d)
+		}
+	})
+}

@@ -29,7 +29,7 @@ func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if c.mu.Closed() == nil {
 		c.step(c.s.Shutdown(time.Now(), c.opt.Grace))
-		if c.mu.Closed() == nil && !c.s.Phase().Live() {
+		if c.mu.Closed() == nil && (c.opening || !c.s.Phase().Live()) {
 			c.finish(nil) // nothing to wait for
 		}
 	}
