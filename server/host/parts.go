@@ -175,8 +175,6 @@ type Early struct {
 	m     jsonrpc.Message
 	entry Entry
 	a     server.Answer // the answer of the function
-
-	promised bool // a goroutine waits for it
 }
 
 // owner is an owner of sessions that share a part of a Work.
