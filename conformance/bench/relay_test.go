@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/conformance/bench/relays"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -70,21 +71,26 @@ func newSansRelay(m passed) (pass, error) {
 	line, dst := passed{size: m.size}.line(7), make([]byte, 0, 4096)
 	if !m.result {
 		return func() ([]byte, error) {
-			_, _, eff := w.FromClient(time.Now(), jsonrpc.Decode(line))
+			now := time.Now()
+			s, out := w.Client.Receive(now, jsonrpc.Decode(line))
+			_, _, eff := w.Relay.Handle(s, now, out)
 			if len(eff.Actions) != 1 {
 				return nil, errors.New("the call is not passed on")
 			}
 			return jsonrpc.AppendLine(dst, eff.Actions[0].Out.Message), nil
 		}, nil
 	}
+	now := time.Now()
 	var eff relay.Effects
-	if w.Relay, w.Client, eff = w.FromClient(time.Now(), jsonrpc.Decode(line)); len(eff.Actions) != 1 {
+	s, out := w.Client.Receive(now, jsonrpc.Decode(line))
+	if w.Relay, w.Client, eff = w.Relay.Handle(s, now, out); len(eff.Actions) != 1 {
 		return nil, errors.New("the call is not passed on")
 	}
 	id, _ := eff.Actions[0].Out.Message.ID.Int64()
 	line = m.line(id)
+	link := w.Link(0)
 	return func() ([]byte, error) {
-		_, _, eff := w.FromServer(0, time.Now(), jsonrpc.Decode(line))
+		_, _, eff := w.Relay.Report(w.Client, time.Now(), manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.Decode(line)})
 		if len(eff.Send) != 1 {
 			return nil, errors.New("the result is not passed on")
 		}

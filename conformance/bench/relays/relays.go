@@ -43,6 +43,9 @@ func name(i int) string { return fmt.Sprintf("s%06d", i) }
 // Tool returns the name of the only tool of the ith server.
 func Tool(i int) string { return "tool-" + name(i) }
 
+// Link returns the connection to the ith server.
+func (w *Relay) Link(i int) manager.Link { return w.servers[i].link }
+
 // New returns a relay with n servers.
 func New(n int, now time.Time) (*Relay, error) {
 	w := &Relay{now: now, named: map[string]*behind{}}
@@ -72,7 +75,8 @@ func New(n int, now time.Time) (*Relay, error) {
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 	} {
-		if err := w.take(w.FromClient(now, jsonrpc.DecodeString(m))); err != nil {
+		s, out := w.Client.Receive(now, jsonrpc.DecodeString(m))
+		if err := w.take(w.Relay.Handle(s, now, out)); err != nil {
 			return nil, err
 		}
 	}
@@ -80,17 +84,6 @@ func New(n int, now time.Time) (*Relay, error) {
 		return nil, fmt.Errorf("%d answers to initialize and tools/list", w.told)
 	}
 	return w, nil
-}
-
-// FromClient returns what a message of the client leads to.
-func (w *Relay) FromClient(now time.Time, m jsonrpc.Message) (relay.Relay, server.State, relay.Effects) {
-	s, out := w.Client.Receive(now, m)
-	return w.Relay.Handle(s, now, out)
-}
-
-// FromServer returns what a message of the ith server leads to.
-func (w *Relay) FromServer(i int, now time.Time, m jsonrpc.Message) (relay.Relay, server.State, relay.Effects) {
-	return w.Relay.Report(w.Client, now, manager.Report{Kind: manager.Received, Link: w.servers[i].link, Message: m})
 }
 
 // take takes a step of the relay and does its Effects, until there are none.

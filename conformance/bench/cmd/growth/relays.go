@@ -19,7 +19,8 @@ func relayedCall(n int) (act func() error, end func(), err error) {
 	}
 	call := jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"%s","arguments":{}}}`, relays.Tool(n/2)))
 	return func() error {
-		if _, _, eff := w.FromClient(origin, call); len(eff.Actions) != 1 || eff.Actions[0].Kind != manager.ActSend {
+		s, out := w.Client.Receive(origin, call)
+		if _, _, eff := w.Relay.Handle(s, origin, out); len(eff.Actions) != 1 || eff.Actions[0].Kind != manager.ActSend {
 			return errors.New("the call is not passed on")
 		}
 		return nil
@@ -33,8 +34,9 @@ func relayedChange(n int) (act func() error, end func(), err error) {
 		return nil, nil, err
 	}
 	changed := jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"` + protocol.ToolList.Changed + `"}`)
+	report := manager.Report{Kind: manager.Received, Link: w.Link(n / 2), Message: changed}
 	return func() error {
-		_, _, eff := w.FromServer(n/2, origin, changed)
+		_, _, eff := w.Relay.Report(w.Client, origin, report)
 		for _, ev := range eff.Events {
 			if ev.Kind == lifecycle.Violation {
 				return errors.New("the change is refused")
