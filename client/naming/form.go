@@ -155,12 +155,19 @@ func (f form) head() string {
 	return f.prefix + f.sep
 }
 
-func (n Form) form() form {
-	f := form{sep: cmp.Or(n.Separator, "."), max: cmp.Or(n.Max, defaultMax), mark: '-', dot: true}
+// most returns the length of the longest name.
+func (n Form) most() int {
 	if n.Profile == Provider {
-		f = form{sep: cmp.Or(n.Separator, "__"), max: cmp.Or(n.Max, defaultProviderMax), mark: '-'}
+		return max(cmp.Or(n.Max, defaultProviderMax), minMax)
 	}
-	f.max = max(f.max, minMax)
+	return max(cmp.Or(n.Max, defaultMax), minMax)
+}
+
+func (n Form) form() form {
+	f := form{sep: cmp.Or(n.Separator, "."), max: n.most(), mark: '-', dot: true}
+	if n.Profile == Provider {
+		f.sep, f.dot = cmp.Or(n.Separator, "__"), false
+	}
 	if strings.Contains(f.sep, "-") {
 		f.mark = '_'
 	}
@@ -263,7 +270,9 @@ func hash(text string) string {
 // Long reports whether a text may be a cut name: it begins like one and has Max bytes or more. Only a
 // table of all pairs tells whether it is.
 func (n Form) Long(id string) bool {
-	f := n.form()
-	_, ok := f.behind(id)
-	return ok && len(id) >= f.max
+	if len(id) < n.most() {
+		return false
+	}
+	_, ok := n.form().behind(id)
+	return ok
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/conformance/cputime"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -63,54 +62,11 @@ func (p *passing) back(dst []byte) ([]byte, relay.Effects) {
 	return jsonrpc.AppendLine(dst, eff.Send[0].Message), eff
 }
 
-// floor decodes and appends the same bytes, which is the least that anybody in between does.
-func floor(dst, line []byte) []byte { return jsonrpc.AppendLine(dst, jsonrpc.Decode(line)) }
-
 var sizes = []int{10, 1000, 10_000, 100_000}
 
-// What a call and its result cost to pass on, beside one decode and one append of the same bytes.
-// The two are measured in turn, in short batches of which the fastest counts, so that what else
-// the machine does matters little. The budget is three times the floor.
-func BenchmarkPass(b *testing.B) {
-	for _, size := range sizes {
-		p := newPassing(b, size)
-		dst := make([]byte, 0, 2*size+1000)
-		p.forth(nil)
-		for _, way := range []struct {
-			name  string
-			line  []byte
-			relay func()
-		}{
-			{"call", p.call, func() { p.forth(dst) }},
-			{"result", p.result, func() { p.back(dst) }},
-		} {
-			b.Run(fmt.Sprintf("%s/%d", way.name, size), func(b *testing.B) {
-				b.ReportAllocs()
-				least, most := time.Hour, time.Hour
-				for b.Loop() {
-					least = min(least, fastest(func() { floor(dst, way.line) }))
-					most = min(most, fastest(way.relay))
-				}
-				b.ReportMetric(float64(least.Nanoseconds()), "floor-ns")
-				b.ReportMetric(float64(most.Nanoseconds()), "relay-ns")
-				b.ReportMetric(float64(most)/float64(least), "x-floor")
-			})
-		}
-	}
-}
-
-// fastest returns the time that something takes, of a short batch.
-func fastest(do func()) time.Duration {
-	const batch = 16
-	begin := cputime.Now()
-	for range batch {
-		do()
-	}
-	return (cputime.Now() - begin) / batch
-}
-
 // What a message costs to pass on, in allocations, whatever its size: the sessions on both sides,
-// the Manager and the Relay together. Of a short one the bytes too, which are what its time goes by.
+// the Manager and the Relay together. Of a short one the bytes too, which are what its time goes by;
+// conformance/bench measures the time.
 func TestAllocations(t *testing.T) {
 	for _, size := range sizes {
 		p := newPassing(t, size)

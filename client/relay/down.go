@@ -64,7 +64,7 @@ func (st *step) request(ev *server.Event) bool {
 		}
 	case row != nil && row.Setting == protocol.SettingLevel:
 		st.setLevel(ev)
-	case !st.place(ev):
+	case !st.place(ev, row):
 		st.hold(ev, -1)
 	}
 	return true

@@ -30,8 +30,7 @@ func (st *step) pass(ev *server.Event, u *upstream, c call, params protocol.RawR
 		return true
 	}
 	c.rev = ev.Revision
-	row := st.row(c.rev, ev.Method)
-	if body := st.worded(u, c.rev, params.Body, row != nil && row.Asks); body != params.Body {
+	if body := st.worded(u, c.rev, ev.Method, params.Body); body != params.Body {
 		params = decoded(ev.Method, body)
 	}
 	m, out, err := st.r.m.Request(st.now, u.Name, params, manager.RequestOptions{
@@ -73,12 +72,14 @@ func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 	return protocol.RawRequest{Name: method, Body: body, Decoded: true}
 }
 
-// worded returns params for a server with or without sessions, from a client with or without one. asks
-// reports that the method allows questions: then a requestState belongs to the Relay; in other methods it may
-// be anything.
-func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw, asks bool) jsonrpc.Raw {
+// worded returns params for a server with or without sessions, from a client with or without one. If the
+// method allows questions, a requestState belongs to the Relay; in other methods it may be anything.
+func (st *step) worded(u *upstream, rev protocol.Revision, method string, body jsonrpc.Raw) jsonrpc.Raw {
 	stateless := u.stateless
-	if asks && (rev.Stateless() || stateless) {
+	if !stateless && !rev.Stateless() {
+		return body
+	}
+	if row := st.row(rev, method); row != nil && row.Asks {
 		body = jsonrpc.Raw(rawjson.Set(string(body), "requestState", ""))
 		if !stateless {
 			body = jsonrpc.Raw(rawjson.Set(string(body), "inputResponses", "")) // answers to questions of other calls

@@ -12,9 +12,9 @@ import (
 )
 
 // place finds the server of a request that names an item, or of a custom one, and forwards it, or
-// answers it if there is none; false if that cannot be decided yet.
-func (st *step) place(ev *server.Event) bool {
-	row, p := st.row(ev.Revision, ev.Method), decoded(ev.Method, ev.Body)
+// answers it if there is none; false if that cannot be decided yet. row is that of its method.
+func (st *step) place(ev *server.Event, row *protocol.Row) bool {
+	p := decoded(ev.Method, ev.Body)
 	p.Span = ev.Span
 	if row == nil {
 		u := st.route(ev.Method)

@@ -77,7 +77,7 @@ func (st *step) serve() {
 		case w.method == "":
 			st.fail(ev.Call, errOfLost())
 			continue
-		case st.place(&ev):
+		case st.place(&ev, st.row(ev.Revision, ev.Method)):
 			continue
 		case st.last || st.until <= r.clock.Now():
 			st.fail(ev.Call, unavailable("the server did not start in time; try again later", st.of, 0))

@@ -58,7 +58,7 @@ func expectEcho(got string, err error) error {
 }
 
 // TestWorkloads checks that every workload has a benchmark of this library and of
-// another one.
+// another one; no other has a relay.
 func TestWorkloads(t *testing.T) {
 	seen := map[string]bool{}
 	for _, w := range Workloads {
@@ -72,8 +72,13 @@ func TestWorkloads(t *testing.T) {
 				names = append(names, l.name)
 			}
 		}
-		if all := " " + strings.Join(names, " "); !strings.Contains(all, " sansmcp") || !strings.Contains(all, " go-sdk") {
+		if all := " " + strings.Join(names, " "); !strings.Contains(all, " sansmcp") || !w.Relay && !strings.Contains(all, " go-sdk") {
 			t.Errorf("%s has only%s", w.Name, all)
+		}
+	}
+	for name := range passes {
+		if !seen[name] {
+			t.Errorf("the message %s is no workload", name)
 		}
 	}
 	for name := range requests() {

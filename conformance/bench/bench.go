@@ -17,18 +17,24 @@ type Workload struct {
 	Unit string
 	// HTTP says that it is measured over HTTP, with FloorHTTP instead of Floor.
 	HTTP bool
+	// Relay says that a relay passes on a message, with FloorRelay instead of Floor.
+	Relay bool
 }
 
-// Floor and FloorHTTP are the libraries for ratios to the floor.
+// Floor, FloorHTTP and FloorRelay are the libraries for ratios to the floor.
 const (
-	Floor     = "floor-api"
-	FloorHTTP = "floor-http"
+	Floor      = "floor-api"
+	FloorHTTP  = "floor-http"
+	FloorRelay = "floor-relay"
 )
 
 // Floor returns the library for the workload's ratios to the floor.
 func (w Workload) Floor() string {
-	if w.HTTP {
+	switch {
+	case w.HTTP:
 		return FloorHTTP
+	case w.Relay:
+		return FloorRelay
 	}
 	return Floor
 }
@@ -65,6 +71,10 @@ var Workloads = []Workload{
 	{Name: "in-flight", Title: "one request in flight", Unit: "B/request"},
 	{Name: "one-more-1", Title: "one more request beside 1", Unit: CPU},
 	{Name: "one-more-100000", Title: "one more request among 100,000", Base: "one-more-1", Unit: CPU},
+	{Name: "relay-call-10B", Title: "relay, call of 10 B", Unit: CPU, Relay: true},
+	{Name: "relay-result-10B", Title: "relay, result of 10 B", Unit: CPU, Relay: true},
+	{Name: "relay-call-1KB", Title: "relay, call of 1 KB", Unit: CPU, Relay: true},
+	{Name: "relay-result-1KB", Title: "relay, result of 1 KB", Unit: CPU, Relay: true},
 	{Name: "http-1", Title: "server, 1 in flight", Unit: CPU, HTTP: true},
 	{Name: "http-64", Title: "server, 64 in flight", Base: "http-1", Unit: CPU, HTTP: true},
 	{Name: "http-64-sessions", Title: "server, 1 in flight in each of 64 sessions", Base: "http-1", Unit: CPU, HTTP: true},

@@ -29,6 +29,10 @@ var Bounds = []Bound{
 	{Workload: "idle-server", Bytes: 270},
 	{Workload: "idle-client", Bytes: 270},
 	{Workload: "in-flight", Bytes: 100},
+	{Workload: "relay-call-10B", Floor: 12.5, Allocations: 15, Bytes: 1568},
+	{Workload: "relay-result-10B", Floor: 11.5, Allocations: 8, Bytes: 1224},
+	{Workload: "relay-call-1KB", Floor: 5.4, Allocations: 15, Bytes: 2592},
+	{Workload: "relay-result-1KB", Floor: 4.3, Allocations: 8, Bytes: 2280},
 	// A call that does not return at once, as on a busy machine, takes two turns. One that does
 	// has its exact bound in server/nethttp TestAllocations.
 	{Workload: "http-1", Floor: 1.85, Peer: 0.7, Allocations: 60, Bytes: 7000},

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -74,8 +73,6 @@ type responder struct {
 	holding atomic.Int64
 	pending chan struct{}
 }
-
-var errHeld = errors.New("the answer is withheld")
 
 // hold withholds the next n answers and returns a function that waits for these
 // requests.

@@ -30,6 +30,7 @@ var sansmcp = library{
 	clientSessions: sansClientSessions,
 	http:           func() (http.Handler, func(), error) { return sansHandler(nethttp.Options{}) },
 	httpClient:     newSansHTTPClient,
+	relay:          newSansRelay,
 }
 
 func sansConfig(spec serverSpec) (sansserver.Config, *sansserver.Handlers, error) {

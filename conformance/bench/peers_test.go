@@ -20,10 +20,12 @@ type library struct {
 	http func() (http.Handler, func(), error)
 	// httpClient opens a client of the server at a URL.
 	httpClient func(url string) (client, error)
+	// relay makes what passes a message on.
+	relay func(passed) (pass, error)
 }
 
 // libraries are all of them. To add one, write peer_NAME_test.go and name it here.
-var libraries = []library{floorAPI, floorHTTP, sansmcp, sansmcpSSE, gosdk, gosdkJSON, mcpgo, mcpgoStdio, mcpgoMinimal, mcpgoDirectly}
+var libraries = []library{floorAPI, floorHTTP, floorRelay, sansmcp, sansmcpSSE, gosdk, gosdkJSON, mcpgo, mcpgoStdio, mcpgoMinimal, mcpgoDirectly}
 
 // server is a server with one initialized session.
 type server interface {

@@ -44,6 +44,9 @@ func benchmark(workload string, l library) func(*testing.B) {
 	if r, ok := requests()[workload]; ok && l.server != nil && (l.whole() || !r.spec.checked && !r.spec.stateless) {
 		return func(b *testing.B) { dispatch(b, l, r) }
 	}
+	if m, ok := passes[workload]; ok && l.relay != nil {
+		return func(b *testing.B) { relayed(b, l, m) }
+	}
 	switch {
 	case workload == "notification" && l.server != nil:
 		return func(b *testing.B) { notify(b, l) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -17,22 +18,37 @@ func TestCheck(t *testing.T) {
 	}
 	call := bench.Workload{Name: "call-small", Unit: bench.CPU}
 	idle := bench.Workload{Name: "http-idle", Unit: bench.Bytes, HTTP: true}
+	of := func(workload string) bench.Bound {
+		return bench.Bounds[slices.IndexFunc(bench.Bounds, func(b bench.Bound) bool { return b.Workload == workload })]
+	}
+	c, i := of(call.Name), of(idle.Name)
+	const floor = 1000
+	most := floor * c.Floor
+	peer := fmt.Sprintf("%f cpu-ns/op", (most+1)/c.Peer+1)
+	figures := func(ns, bytes, allocations float64) string {
+		return fmt.Sprintf("%f cpu-ns/op %f B/op %f allocs/op", ns, bytes, allocations)
+	}
+	times := func(ns float64) string {
+		return fmt.Sprintf("call-small: %.3g times of the floor; want %.3g", ns/floor, c.Floor)
+	}
 	for _, c := range []struct {
-		call, idle string
-		want       []string
+		call string
+		idle float64
+		want []string
 	}{
-		{"2300 cpu-ns/op 720 B/op 4 allocs/op", "800 B/session", nil},
-		{"2301 cpu-ns/op 721 B/op 5 allocs/op", "991 B/session", []string{
-			"call-small: 2.3 times of the floor; want 2.3", "call-small: 5 allocations; want 4", "call-small: 721 bytes; want 720", "http-idle: 991 bytes; want 990",
+		{figures(most, c.Bytes, c.Allocations), i.Bytes, nil},
+		{figures(most+1, c.Bytes+1, c.Allocations+1), i.Bytes + 1, []string{
+			times(most + 1), fmt.Sprintf("call-small: %.3g allocations; want %.3g", c.Allocations+1, c.Allocations),
+			fmt.Sprintf("call-small: %.3g bytes; want %.3g", c.Bytes+1, c.Bytes), fmt.Sprintf("http-idle: %.3g bytes; want %.3g", i.Bytes+1, i.Bytes),
 		}},
-		{"2600 cpu-ns/op 1 B/op 1 allocs/op", "1 B/session", []string{"call-small: 2.6 times of the floor; want 2.3", "call-small: 0.113 times of the best peer; want 0.1"}},
+		{figures(most+300, 1, 1), 1, []string{times(most + 300), fmt.Sprintf("call-small: %.3g times of the best peer; want %.3g", (most+300)/((most+1)/c.Peer+1), c.Peer)}},
 	} {
 		var r results
 		for _, in := range []struct {
 			w         bench.Workload
 			lib, text string
 		}{
-			{call, "floor-api", "1000 cpu-ns/op"}, {call, "sansmcp", c.call}, {call, "go-sdk", "29000 cpu-ns/op"}, {call, "mcp-go", "23011 cpu-ns/op"}, {idle, "sansmcp", c.idle},
+			{call, "floor-api", fmt.Sprint(floor, " cpu-ns/op")}, {call, "sansmcp", c.call}, {call, "go-sdk", "1e6 cpu-ns/op"}, {call, "mcp-go", peer}, {idle, "sansmcp", fmt.Sprintf("%f B/session", c.idle)},
 		} {
 			if err := r.add(job{in.w, in.lib}, "BenchmarkX\t1\t"+in.text); err != nil {
 				t.Fatal(err)

@@ -76,7 +76,7 @@ func released(library string) bool {
 func (r results) write(w io.Writer) error {
 	var b strings.Builder
 	for _, http := range []bool{false, true} {
-		head := "| workload | library | CPU µs | allocations | bytes | × floor-api | × best peer | × base |\n" +
+		head := "| workload | library | CPU µs | allocations | bytes | × floor | × best peer | × base |\n" +
 			"| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
 		if http {
 			head = "| over HTTP | library | CPU µs | elapsed µs | allocations | bytes | × floor-http | µs beyond it | × best peer | × base |\n" +

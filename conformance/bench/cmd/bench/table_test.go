@@ -39,7 +39,7 @@ func TestTable(t *testing.T) {
 	if err := r.write(&b); err != nil {
 		t.Fatal(err)
 	}
-	const want = `| workload | library | CPU µs | allocations | bytes | × floor-api | × best peer | × base |
+	const want = `| workload | library | CPU µs | allocations | bytes | × floor | × best peer | × base |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 | small tools/call | floor-api | 1 | 6 | 496 | 1.00 | 1/19 |  |
 |  | sansmcp | 1.5 | 5 | 700 | 1.50 | 1/12.7 |  |
