@@ -73,20 +73,29 @@ func (x *node) stop() {
 	x.WaitForShutdown()
 }
 
+// running starts servers, again if another process has taken a port of theirs before they listened.
 func running(t *testing.T, n int) []*node {
 	t.Helper()
 	nodes, err := start(n, t.TempDir)
-	t.Cleanup(func() {
-		for _, x := range nodes {
-			if x.Server != nil {
-				x.stop()
-			}
+	for range 3 {
+		if err != nil {
+			stop(nodes)
+			nodes, err = start(n, t.TempDir)
 		}
-	})
+	}
+	t.Cleanup(func() { stop(nodes) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	return nodes
+}
+
+func stop(nodes []*node) {
+	for _, x := range nodes {
+		if x.Server != nil {
+			x.stop()
+		}
+	}
 }
 
 func open(t *testing.T, url string, opt jetstream.Options) jetstream.Table {
