@@ -21,6 +21,8 @@ func TestLinksForHours(t *testing.T) {
 		l.Do([]manager.Action{send(one, ping())})
 		time.Sleep(4 * time.Hour)
 		h.want(t, one, "opened")
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		if len(s.sent) != 1 {
 			t.Errorf("sent %d", len(s.sent))
 		}
