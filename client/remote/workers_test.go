@@ -88,3 +88,49 @@ func TestWorkers(t *testing.T) {
 		idle(0, "after Close")
 	})
 }
+
+// nap is a post that takes time.
+type nap time.Duration
+
+func (d nap) run() { time.Sleep(time.Duration(d)) }
+
+// After a burst as many goroutines wait as were busy at once since the timer was set, and Close leaves no timer.
+func TestWorkersAfterABurst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, err := New("http://test/mcp", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := tr.(*transport)
+		w := &in.workers
+		for i, step := range []struct {
+			start int           // posts
+			then  time.Duration // to wait
+			idle  int           // goroutines that wait after it
+		}{
+			{3 * promises, keep / 2, 3 * promises}, // the timer is set at keep/10
+			{0, keep, 3 * promises},
+			{3, keep / 5, 3 * promises},
+			{0, keep / 2, 3},
+			{0, 2 * keep, 0},
+			{2, keep / 5, 2},
+		} {
+			in.mu.Lock()
+			for range step.start {
+				in.launch(nap(keep / 10))
+			}
+			in.mu.Unlock()
+			time.Sleep(step.then)
+			synctest.Wait()
+			in.mu.Lock()
+			if w.idle != step.idle || w.set != (step.idle > 0) || len(w.hand) != 0 {
+				t.Errorf("%d: %d goroutines wait, timer %t, %d posts; want %d", i, w.idle, w.set, len(w.hand), step.idle)
+			}
+			in.mu.Unlock()
+		}
+		tr.Close(t.Context())
+		if w.idle != 0 || w.timer.Stop() {
+			t.Errorf("%d goroutines, or a timer, are left", w.idle)
+		}
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -105,6 +106,57 @@ func TestDirect(t *testing.T) {
 		c.Close(ctx)
 		if p.take(nil, answer(id)) {
 			t.Error("an answer was taken after the end")
+		}
+	})
+}
+
+// What a Transport passes on itself waits for room as what Receive returns does.
+func TestDirectHeldUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, next := &directPeer{peer: newPeer(t), current: true}, make(chan bool)
+		event := func(_ *Client, ev client.Event) {
+			if ev.Kind == lifecycle.NotificationReceived {
+				<-next
+			}
+		}
+		go p.shake()
+		c, err := Connect(t.Context(), client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, p, Options{HoldUp: true, MaxEvents: 2, Event: event})
+		if err != nil {
+			t.Fatal(err)
+		}
+		take := func() bool {
+			synctest.Wait()
+			return p.take(nil, links.Arrival{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)})
+		}
+		for i, want := range []bool{true, true, true, true, false} { // one is with Event, three are one too many
+			if take() != want {
+				t.Errorf("%d: want %t", i, want)
+			}
+		}
+		next <- true
+		if !take() {
+			t.Error("refused, though Event has taken what waited")
+		}
+		close(next)
+		c.Close(t.Context())
+	})
+}
+
+// A timer that stays set for an answered request delays no earlier deadline.
+func TestEarlierDeadline(t *testing.T) {
+	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
+		failed := ask(t.Context(), c)
+		p.answer(p.hear("resources/read"), `{"contents":[]}`)
+		wantErr(t, within(t, failed), nil)
+		for range 2 {
+			began := time.Now()
+			sent, err := c.Send(t.Context(), protocol.PingParams{}, RequestOptions{RequestOptions: client.RequestOptions{Timeout: time.Second}})
+			wantErr(t, err, nil)
+			p.hear("ping")
+			go p.skip() // the cancellation
+			if _, err = sent.Wait(t.Context()); err == nil || time.Since(began) != time.Second {
+				t.Errorf("%v after %v", err, time.Since(began))
+			}
 		}
 	})
 }
