@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -63,25 +64,43 @@ func (s slowTurner) Turn(func(server.State, time.Time) (server.State, server.Out
 	return nil
 }
 
+// enteredEntry is the Entry of a request whose turn was made.
+type enteredEntry struct{}
+
+func (enteredEntry) Enter()       {}
+func (enteredEntry) Answer() bool { return false }
+
 // A goroutine that has a function when the timer fires is not among those that end, nor are those that Close has
 // ended: each function begins at once, before and after. Goroutines that nothing needs end within 100 ms.
 func TestBusyWorkersStay(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		busyWorkersStay(t, early)
+	}
+}
+
+func busyWorkersStay(t *testing.T, early bool) {
 	synctest.Test(t, func(t *testing.T) {
 		w := NewWork(WorkOptions{})
-		run := func(lasts time.Duration, idle int) {
+		waiting := func() (idle int, timed bool) {
+			synctest.Wait()
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.workers.idle, w.workers.timed
+		}
+		run := func(lasts time.Duration, want int) {
 			t.Helper()
 			begun := make(chan time.Time, 1)
 			c := &Calls{w: w, t: slowTurner{begun, lasts}}
-			w.mu.Lock()
-			w.hold(c)
-			w.add(&job{c: c})
-			w.mu.Unlock()
-			synctest.Wait()
-			if len(begun) == 0 {
-				t.Fatal("a function waits")
+			if early {
+				c.StartEarly(t.Context(), server.Job{}, jsonrpc.Message{}, enteredEntry{}).Run()
+			} else {
+				w.mu.Lock()
+				w.hold(c)
+				w.add(&job{c: c})
+				w.mu.Unlock()
 			}
-			if w.workers.idle != idle {
-				t.Errorf("%d goroutines wait, want %d", w.workers.idle, idle)
+			if idle, _ := waiting(); idle != want || len(begun) == 0 {
+				t.Fatalf("%d goroutines wait, want %d; the function has begun: %v", idle, want, len(begun) > 0)
 			}
 		}
 		run(0, 1) // its goroutine sets the timer
@@ -92,8 +111,8 @@ func TestBusyWorkersStay(t *testing.T) {
 		time.Sleep(linger / 4)
 		run(0, 1) // by the same goroutine
 		time.Sleep(4 * linger)
-		if synctest.Wait(); w.workers.idle != 0 || w.workers.timed {
-			t.Errorf("%d goroutines wait, the timer is set: %v", w.workers.idle, w.workers.timed)
+		if idle, timed := waiting(); idle != 0 || timed {
+			t.Errorf("%d goroutines wait, the timer is set: %v", idle, timed)
 		}
 		run(0, 1)
 		w.Close()
