@@ -78,7 +78,7 @@ func TestAllocations(t *testing.T) {
 		{"tools/call", call, nethttp.Options{}, 11, nil},
 		{"tools/call, without a session", modernCall, nethttp.Options{}, 15, modernHead},
 		{"tools/call, a registry beside", call, nethttp.Options{Companion: followed}, 14, nil},
-		{"tools/call, as a stream", call, nethttp.Options{StreamAfter: -1}, 40, nil},
+		{"tools/call, as a stream", call, nethttp.Options{StreamAfter: -1}, 34, nil},
 	} {
 		cfg := serverConfig
 		cfg.Revisions = protocol.AllRevisions()
