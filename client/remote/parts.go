@@ -98,9 +98,9 @@ type serverSession struct {
 type workers struct {
 	hand  chan runner // to waiting goroutines; nil ends one
 	idle  int         // how many wait without a promised post
-	spare int         // the least of idle since the timer was set
-	timer *time.Timer // calls reap; nil if none has waited yet
-	set   bool
+	least int         // of idle since the timer was set
+	timer *time.Timer // calls retire; nil if none has waited yet
+	timed bool
 }
 
 // runner is what a worker runs: a post.

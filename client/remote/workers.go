@@ -5,7 +5,8 @@ import "time"
 // promises is how many posts are promised to goroutines before the sender waits for one of them to run.
 const promises = 256
 
-// keep is how long a goroutine waits for another message after it has sent one, or up to twice as long. Its
+// keep is how often goroutines that wait for a message and were not needed since are ended: one waits twice as
+// long at most. Its
 // stack has already grown to the size that net/http needs.
 const keep = 50 * time.Millisecond
 
@@ -13,7 +14,7 @@ const keep = 50 * time.Millisecond
 func (t *transport) launch(p runner) {
 	if w := &t.workers; w.idle > 0 {
 		w.give(p)
-		w.spare = min(w.spare, w.idle)
+		w.least = min(w.least, w.idle)
 		return
 	}
 	t.runs.Go(func() { t.work(p) })
@@ -44,8 +45,8 @@ func (t *transport) await() runner {
 		t.mu.Unlock()
 		return nil
 	}
-	if w.idle++; !w.set {
-		w.spare = 0
+	if w.idle++; !w.timed {
+		w.least = 0
 		w.rest(t)
 	}
 	t.mu.Unlock()
@@ -54,22 +55,22 @@ func (t *transport) await() runner {
 
 // rest sets the timer, with the lock held.
 func (w *workers) rest(t *transport) {
-	if w.set = true; w.timer == nil {
-		w.timer = time.AfterFunc(keep, t.reap)
+	if w.timed = true; w.timer == nil {
+		w.timer = time.AfterFunc(keep, t.retire)
 		return
 	}
 	w.timer.Reset(keep)
 }
 
-// reap ends the goroutines that had nothing to do since the timer was set.
-func (t *transport) reap() {
+// retire ends the goroutines that had nothing to do since the timer was set.
+func (t *transport) retire() {
 	w := &t.workers
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for range min(w.spare, w.idle) {
+	for range min(w.least, w.idle) {
 		w.give(nil)
 	}
-	w.spare, w.set = w.idle, false
+	w.least, w.timed = w.idle, false
 	if w.idle > 0 {
 		w.rest(t)
 	}

@@ -123,8 +123,8 @@ func TestWorkersAfterABurst(t *testing.T) {
 			time.Sleep(step.then)
 			synctest.Wait()
 			in.mu.Lock()
-			if w.idle != step.idle || w.set != (step.idle > 0) || len(w.hand) != 0 {
-				t.Errorf("%d: %d goroutines wait, timer %t, %d posts; want %d", i, w.idle, w.set, len(w.hand), step.idle)
+			if w.idle != step.idle || w.timed != (step.idle > 0) || len(w.hand) != 0 {
+				t.Errorf("%d: %d goroutines wait, timer %t, %d posts; want %d", i, w.idle, w.timed, len(w.hand), step.idle)
 			}
 			in.mu.Unlock()
 		}

@@ -57,8 +57,8 @@ func (c *Client) handle(a links.Arrival) {
 	}
 }
 
-// take handles what has arrived, unless nothing may be read now. No other session begins in between, because
-// that takes the lock.
+// take handles what has arrived, unless nothing may be read now. The State begins no other session in between,
+// because that takes the lock.
 func (c *Client) take(of any, a links.Arrival) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -52,7 +52,7 @@ func (w *Work) Stop(cause error, of func(Turner) bool) {
 	}
 }
 
-// Close ends the goroutines that wait for a call; otherwise they wait for 50 to 100 ms. Calls that run or wait
+// Close ends the goroutines that wait for a call; otherwise they wait for up to 100 ms. Calls that run or wait
 // continue, and later calls run too: from now on a goroutine ends with its function. Close may be
 // called more than once.
 func (w *Work) Close() {

@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// linger is how long a goroutine that has run a function waits for the next one, at least; at most twice as long.
-// Its stack has grown to what functions and turns need. Growing a new stack costs more than anything else about a
+// linger is how often goroutines that wait for a function and were not needed since are ended: one waits twice as
+// long at most. Its stack has grown to what functions and turns need. Growing a new stack costs more than anything else about a
 // goroutine.
 const linger = 50 * time.Millisecond
 
