@@ -7,14 +7,17 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
+// metaPrefix begins the keys of _meta that the specification keeps for itself.
+const metaPrefix = "io.modelcontextprotocol/"
+
 // The keys of _meta that the stateless revisions define (basic, _meta).
 const (
-	MetaProtocolVersion    = "io.modelcontextprotocol/protocolVersion"    // of a request: the revision it is made under
-	MetaClientCapabilities = "io.modelcontextprotocol/clientCapabilities" // of a request: what the client offers for it
-	MetaClientInfo         = "io.modelcontextprotocol/clientInfo"         // of a request: who the client is
-	MetaLogLevel           = "io.modelcontextprotocol/logLevel"           // of a request: the least severe log message that it wants
-	MetaServerInfo         = "io.modelcontextprotocol/serverInfo"         // of a result: who the server is
-	MetaSubscription       = "io.modelcontextprotocol/subscriptionId"     // of a notification: the id of the subscription it is for
+	MetaProtocolVersion    = metaPrefix + "protocolVersion"    // of a request: the revision it is made under
+	MetaClientCapabilities = metaPrefix + "clientCapabilities" // of a request: what the client offers for it
+	MetaClientInfo         = metaPrefix + "clientInfo"         // of a request: who the client is
+	MetaLogLevel           = metaPrefix + "logLevel"           // of a request: the least severe log message that it wants
+	MetaServerInfo         = metaPrefix + "serverInfo"         // of a result: who the server is
+	MetaSubscription       = metaPrefix + "subscriptionId"     // of a notification: the id of the subscription it is for
 )
 
 // Envelope is what a request of a stateless revision says of itself in its _meta (REQM-001). The

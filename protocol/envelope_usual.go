@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -28,32 +27,36 @@ func usualMeta(params string, start, end int) Meta {
 // usual returns the envelope of a _meta that is as usual; false for any other, good or bad.
 func (m Meta) usual() (e Envelope, ok bool) {
 	const (
-		version = `"` + MetaProtocolVersion + `":`
-		caps    = `"` + MetaClientCapabilities + `":`
-		client  = `"` + MetaClientInfo + `":`
+		quoted  = `"` + metaPrefix // begins the names of all members of an envelope
+		version = `protocolVersion":`
+		caps    = `clientCapabilities":`
+		client  = `clientInfo":`
 		token   = `"` + tokenKey + `":`
 	)
 	s, declared := string(m), false
 	for i := 1; i < len(s); i++ {
-		switch rest := s[i:]; {
-		case strings.HasPrefix(rest, version) && e.Version == "":
-			from := i + len(version)
-			i = usualText(s, from)
-			if i < from+len(`"."`) {
-				return e, false
-			}
-			e.Version = s[from+1 : i-1]
-		case strings.HasPrefix(rest, client) && e.Client == "":
-			from := i + len(client)
+		name, own := strings.CutPrefix(s[i:], quoted)
+		at := i + len(quoted)
+		switch {
+		case !own && strings.HasPrefix(s[i:], token): // which others read
+			i = rawjson.Skip(s, i+len(token), 0)
+		case !own:
+			return e, false
+		case strings.HasPrefix(name, client) && e.Client == "":
+			from := at + len(client)
 			if i = usualClient(s, from); i < 0 {
 				return e, false
 			}
 			e.Client = Raw(s[from:i])
-		case strings.HasPrefix(rest, caps) && !declared:
+		case strings.HasPrefix(name, version) && e.Version == "":
+			from := at + len(version)
+			if i = usualText(s, from); i < from+len(`"."`) || strings.IndexByte(s[from:i], '\\') >= 0 {
+				return e, false
+			}
+			e.Version = s[from+1 : i-1]
+		case strings.HasPrefix(name, caps) && !declared:
 			declared = true
-			e.Capabilities, i = usualCapabilities(s, i+len(caps))
-		case strings.HasPrefix(rest, token): // which others read
-			i = rawjson.Skip(s, i+len(token), 0)
+			e.Capabilities, i = usualCapabilities(s, at+len(caps))
 		default:
 			return e, false
 		}
@@ -69,35 +72,25 @@ func (m Meta) usual() (e Envelope, ok bool) {
 	return e, false
 }
 
-// usualText returns the index after the string at s[i], -1 for one with an escape or a character beyond
-// ASCII, and for anything else. Most are a few bytes long.
+// usualText returns the index after the string at s[i], -1 for anything else.
 func usualText(s string, i int) int {
 	if i >= len(s) || s[i] != '"' {
 		return -1
 	}
-	for i++; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"':
-			return i + 1
-		case c < ' ' || c == '\\' || c >= utf8.RuneSelf:
-			return -1
-		}
-	}
-	return -1
+	return rawjson.Skip(s, i, 0)
 }
 
 // usualClient returns the index after the Implementation at s[i], -1 for one that has more than a name
 // and a version.
 func usualClient(s string, i int) int {
-	for _, name := range [...]string{`{"name":`, `,"version":`} {
-		if !strings.HasPrefix(s[i:], name) {
-			return -1
-		}
-		if i = usualText(s, i+len(name)); i < 0 {
-			return -1
-		}
+	const name, version = `{"name":`, `,"version":`
+	if !strings.HasPrefix(s[i:], name) {
+		return -1
 	}
-	if i == len(s) || s[i] != '}' {
+	if i = usualText(s, i+len(name)); i < 0 || !strings.HasPrefix(s[i:], version) {
+		return -1
+	}
+	if i = usualText(s, i+len(version)); i < 0 || i == len(s) || s[i] != '}' {
 		return -1
 	}
 	return i + 1

@@ -224,6 +224,9 @@ func (r Revision) readQuestion(raw string) (p RawRequest, needs Capability, err 
 	return RawRequest{Name: row.Method, Body: Raw(params)}, row.Gate | t.Needs, t.Err
 }
 
+// noted stands for answers in params that are only checked.
+var noted = &InputResponses{}
+
 // ReadResponses reads what a request brings as answers to questions, from its params; nil if it
 // brings nothing. The error is that they are not a map of objects (MRTR-011).
 func ReadResponses(params Raw, span jsonrpc.Span) (*InputResponses, error) {

@@ -89,6 +89,7 @@ type ParamsInfo struct {
 	Meta      Meta   // their _meta
 	Subject   string // the name, uri or level that they are about, if any
 	Arguments Raw    // the arguments of tools/call; "" if absent or unchecked
+	Answers   bool   // they bring what ReadResponses reads; false if unchecked
 }
 
 // ResultInfo is what a dispatcher needs to know of a result, found in the pass that checks

@@ -214,6 +214,10 @@ func (v *CallToolParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 			m[1] = val
 		case "_meta":
 			m[2] = val
+		case "inputResponses", "requestState":
+			if how.skim {
+				v.Input = noted
+			}
 		}
 	}
 	if o.Bad() {
@@ -267,7 +271,7 @@ func (v *CallToolParams) UnmarshalJSON(data []byte) error {
 func checkCallToolParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v CallToolParams
 	err := v.read(raw, span, mode{age: a, skim: true})
-	return ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta, Answers: v.Input != nil}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2018,6 +2022,10 @@ func (v *GetPromptParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 			m[1] = val
 		case "_meta":
 			m[2] = val
+		case "inputResponses", "requestState":
+			if how.skim {
+				v.Input = noted
+			}
 		}
 	}
 	if o.Bad() {
@@ -2071,7 +2079,7 @@ func (v *GetPromptParams) UnmarshalJSON(data []byte) error {
 func checkGetPromptParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v GetPromptParams
 	err := v.read(raw, span, mode{age: a, skim: true})
-	return ParamsInfo{Subject: string(v.Name), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.Name), Meta: v.Meta, Answers: v.Input != nil}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -4639,6 +4647,10 @@ func (v *ReadResourceParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 			m[0] = val
 		case "_meta":
 			m[1] = val
+		case "inputResponses", "requestState":
+			if how.skim {
+				v.Input = noted
+			}
 		}
 	}
 	if o.Bad() {
@@ -4686,7 +4698,7 @@ func (v *ReadResourceParams) UnmarshalJSON(data []byte) error {
 func checkReadResourceParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ReadResourceParams
 	err := v.read(raw, span, mode{age: a, skim: true})
-	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta, Answers: v.Input != nil}, err
 }
 
 // AppendJSON appends v as JSON to dst.

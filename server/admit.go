@@ -13,7 +13,7 @@ import (
 // (tools and prompts, Error Handling; tools, Security Considerations). It reports whether the
 // request is valid. For a tool whose results are checked it stores the name in in.Subject.
 func (s *State) admit(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
-	if in.Brings() && in.Row.Asks {
+	if in.Brings() && in.Row.Asks && (in.Info.Answers || s.core.PassThrough()) {
 		var err error
 		if in.Input, err = protocol.ReadResponses(m.Body, m.Span); err != nil { // MRTR-011, MRTR-014
 			engine.ReplyError(m, protocol.InvalidParams("invalid input responses"), o)

@@ -24,13 +24,14 @@ const maxRounds = 8
 var errRounds = fmt.Errorf("server: the function still asks after %d rounds of questions", maxRounds)
 
 // asking returns a function that runs f until it asks the client nothing more (protocol.Ask). Each
-// question is a request within the call (MRTR-038). put sets the answers in the params.
+// question is a request within the call (MRTR-038). in is what a request without a session has brought,
+// and put sets the answers in the params.
 func asking[P, T any, R interface {
 	*T
 	protocol.Result
-}](ev Event, f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses)) func(context.Context, Caller) (protocol.Result, error) {
-	if rev := ev.Revision; rev.Stateless() {
-		if in := brought(&ev); in != nil {
+}](rev protocol.Revision, in *protocol.InputResponses, f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses)) func(context.Context, Caller) (protocol.Result, error) {
+	if rev.Stateless() {
+		if in != nil {
 			p = with(p, put, in)
 		}
 		sole := p // never assigned again, so the function captures its value

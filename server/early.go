@@ -28,7 +28,7 @@ func (h *Handlers) Early(s State, now time.Time, m jsonrpc.Message, beside int) 
 	if !s.admitted(now, &m, &in, &o) {
 		return Job{}, false
 	}
-	return h.Job(Event{Kind: lifecycle.RequestReceived, ID: m.ID, Method: m.Method, Body: m.Body, Span: m.Span, Revision: in.Profile.Revision})
+	return h.job(Event{Kind: lifecycle.RequestReceived, ID: m.ID, Method: m.Method, Body: m.Body, Span: m.Span, Revision: in.Profile.Revision}, in.Input)
 }
 
 // Answered handles a request whose answer exists already: Receive and Finish in one, with the answer in Send

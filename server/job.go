@@ -69,7 +69,10 @@ func failure(err error) *protocol.CallToolResult {
 // Job looks up the function that answers the request of a RequestReceived event, and checks the
 // params. It returns false for an event that h cannot answer: other Handlers or the application
 // may.
-func (h *Handlers) Job(ev Event) (Job, bool) {
+func (h *Handlers) Job(ev Event) (Job, bool) { return h.job(ev, brought(&ev)) }
+
+// job is Job for a request whose answers to questions have been read.
+func (h *Handlers) job(ev Event, in *protocol.InputResponses) (Job, bool) {
 	if ev.Kind != lifecycle.RequestReceived {
 		return Job{}, false
 	}
@@ -81,21 +84,21 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = asking(ev, f, p, func(p *protocol.CallToolParams, in *protocol.InputResponses) { p.Input = in })
+		j.run = asking(ev.Revision, in, f, p, func(p *protocol.CallToolParams, in *protocol.InputResponses) { p.Input = in })
 	case protocol.MethodResourcesRead:
 		p, err := protocol.Decode[protocol.ReadResourceParams](ev.Body)
 		f := h.reader(p.URI)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = asking(ev, f, p, func(p *protocol.ReadResourceParams, in *protocol.InputResponses) { p.Input = in })
+		j.run = asking(ev.Revision, in, f, p, func(p *protocol.ReadResourceParams, in *protocol.InputResponses) { p.Input = in })
 	case protocol.MethodPromptsGet:
 		p, err := protocol.Decode[protocol.GetPromptParams](ev.Body)
 		f := h.prompt(p.Name)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = asking(ev, f, p, func(p *protocol.GetPromptParams, in *protocol.InputResponses) { p.Input = in })
+		j.run = asking(ev.Revision, in, f, p, func(p *protocol.GetPromptParams, in *protocol.InputResponses) { p.Input = in })
 	case protocol.MethodCompletionComplete:
 		p, err := protocol.Decode[protocol.CompleteParams](ev.Body)
 		f := h.completer(&p)

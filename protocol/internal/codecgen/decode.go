@@ -30,6 +30,9 @@ func (g *generator) decode(t structType) {
 				g.p("	case %q: if how.age.in(%s) { m[%d] = val }", f.wire, f.ages, i)
 			}
 		}
+		if t.asks {
+			g.p("	case %q, %q: if how.skim { v.Input = noted }", "inputResponses", "requestState")
+		}
 		g.p("	}")
 	} else {
 		g.p("	if _, _, ok := o.Next(); !ok { break }")

@@ -68,7 +68,11 @@ func (g *generator) codec(t structType) {
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {", n)
 		g.p("	var v %s", n)
 		g.p("	err := v.read(raw, span, mode{age: a, skim: true})")
-		g.p("	return ParamsInfo{%s}, err", paramsInfo(t))
+		info := paramsInfo(t)
+		if t.asks {
+			info += ", Answers: v.Input != nil"
+		}
+		g.p("	return ParamsInfo{%s}, err", info)
 		g.p("}")
 	case strings.HasSuffix(n, "Result"):
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span, a age) error {", n)

@@ -30,6 +30,7 @@ type source struct {
 type structType struct {
 	name   string
 	schema string // its name in the schema
+	asks   bool   // requests that bring answers to questions have it as their params
 	tagged bool   // has json tags, or no fields at all
 	fields []field
 	parts  []string // the types whose members are members of this one too; with a * if its codec is written by hand
@@ -146,6 +147,7 @@ func (s *source) typeSpec(t *ast.TypeSpec, schema string) error {
 		}
 		wire, rest, _ := strings.Cut(tag.Get("json"), ",")
 		if wire == "-" {
+			out.asks = out.asks || f.Names[0].Name == "Input"
 			continue // no member
 		}
 		if len(f.Names) != 1 || wire == "" || rest != "" && rest != "omitzero" {
