@@ -178,17 +178,21 @@ func Mirror(m jsonrpc.Message, rev protocol.Revision, list []Param) []Field {
 }
 
 // Differs returns how the headers of a stateless request differ from its body, "" if they agree.
-// values returns the values of a header; list are the Params of the called tool (HTTP-203,
-// HTTP-207).
-func Differs(m jsonrpc.Message, values func(name string) []string, list []Param) string {
-	why := differs(values, Version, protocol.MetaOf(m.Body, m.Span).Version(), literal)
+// version is the one in its envelope. values returns the values of a header, and params the Params of
+// a tool, which is asked for if the request calls one (HTTP-203, HTTP-207).
+func Differs(m jsonrpc.Message, version string, values func(name string) []string, params func(tool string) []Param) string {
+	why := differs(values, Version, version, literal)
 	if why == "" {
 		why = differs(values, RPCMethod, m.Method, literal)
 	}
-	if about, is := subject(m); why == "" && is != absent { // a method without a subject accepts any name
+	about, is := subject(m)
+	if why == "" && is != absent { // a method without a subject accepts any name
 		why = differs(values, RPCName, about, is)
 	}
-	for _, p := range list {
+	if m.Method != protocol.MethodToolsCall {
+		return why
+	}
+	for _, p := range params(about) {
 		if why != "" {
 			break
 		}

@@ -1,29 +1,37 @@
 package nethttp
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
 // create stores the first record of a session, which no other session replaces until it rests.
-func (x *exchange) create(id string, r Record) (_ string, err error) {
-	if err = x.admitSession(id, r); err != nil {
+func (x *exchange) create(id string, r Record) (string, error) {
+	if err := x.admitSession(id, r); err != nil {
 		return "", err
 	}
+	return id, x.h.store(x.ctx, id, r)
+}
+
+// store stores the first record of a session that was admitted. On error the session is over.
+func (h *Handler) store(ctx context.Context, id string, r Record) (err error) {
 	stored := false
 	defer func() { // also if the Store panics
 		if !stored {
-			x.h.due.forget(id)
+			h.due.forget(id)
 		}
 	}()
-	defer x.h.recovered(&err)
+	defer h.recovered(&err)
 	for range 2 { // ErrStep means that the Store began an epoch in between
-		if r.epoch, err = x.h.epoch(x.ctx, id); err != nil {
-			return "", err
+		if r.epoch, err = h.epoch(ctx, id); err != nil {
+			return err
 		}
-		if err = x.h.opt.Store.Put(x.ctx, id, r, 0); !errors.Is(err, ErrStep) {
+		if err = h.opt.Store.Put(ctx, id, r, 0); !errors.Is(err, ErrStep) {
 			break
 		}
 	}
 	stored = err == nil
-	return id, err
+	return err
 }
 
 // admitSession adds a new session, if need be in place of an idle one.

@@ -10,21 +10,16 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// answerOnce answers a message by its own State, which lives as long as the response.
-func (x *exchange) answerOnce(rules headers.Rules, id string, s server.State, now time.Time, m jsonrpc.Message) {
-	if _, err := x.create(id, Record{Step: 1, State: s, Streams: x.h.empty, Principal: x.who.ID, Active: now, at: now}); err != nil {
-		x.failed(err)
-		return
-	}
-	defer x.h.release(x.ctx, id)
-	x.answerTo(rules, id, m)
-}
-
 // answerTo passes a message to a session, and answers the request.
 func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
+	e, err := x.startEarly(id, m)
+	x.answer(rules, id, m, e, err)
+}
+
+// answer answers a request: e runs its function, err is why nothing does, and without both the turn comes first.
+func (x *exchange) answer(rules headers.Rules, id string, m jsonrpc.Message, e *early, err error) {
 	var c *conn
 	var reply streams.Reply
-	e, err := x.startEarly(id, m)
 	switch {
 	case err != nil:
 	case e == nil:
@@ -67,8 +62,10 @@ func (x *exchange) startEarly(id string, m jsonrpc.Message) (started *early, err
 	now := time.Now()
 	st := h.lock(id)
 	defer h.unlock(id, st)
-	r, err := h.opt.Store.Get(x.ctx, id)
-	if err != nil || !x.owns(&r) {
+	var r Record
+	if x.apart {
+		r = x.firstRecord(now)
+	} else if r, err = h.opt.Store.Get(x.ctx, id); err != nil || !x.owns(&r) {
 		return nil, nil
 	}
 	functions := h.functions(st, id)
@@ -166,7 +163,15 @@ func (e *early) Answer() bool {
 		return false
 	}
 	e.leave(st, isAnswered)
-	e.err = e.h.turnOf(e.in, st, e.id, e, func(t *turn) error { return e.by.answerIn(e, t) })
+	if e.by.answerApart(e) {
+		if l := st.live[e.id]; l != nil && l.empty(st) {
+			l.remove(st)
+		}
+	} else if err := e.by.keep(e); err != nil {
+		e.err = err
+	} else {
+		e.err = e.h.turnOf(e.in, st, e.id, e, func(t *turn) error { return e.by.answerIn(e, t) })
+	}
 	if e.err == nil && e.reply.Status == http.StatusOK && e.reply.Body != nil {
 		e.c.answer <- e.reply.Body
 		return true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server"
 )
 
 // exchange is one HTTP request and its response.
@@ -27,6 +28,8 @@ type exchange struct {
 	whole    bool            // the answer is JSON, however long it takes
 	single   bool            // it belongs to no session
 	unsaid   bool            // its _meta or headers are missing or not valid
+	apart    bool            // it has a State of its own, whose record is not stored; the stripe's lock guards this
+	state    server.State    // of apart
 	id       jsonrpc.ID      // of the request, if it belongs to no session
 	via      *ticket         // from the process that has passed it on; nil if its client has sent it
 	body     []byte          // kept if it may have to be passed on
@@ -75,6 +78,11 @@ func (x *exchange) deadline() {
 	_ = x.rc.SetWriteDeadline(time.Now().Add(d))
 }
 
+// firstRecord returns the first record of the State.
+func (x *exchange) firstRecord(now time.Time) Record {
+	return Record{Step: 1, State: x.state, Streams: x.h.empty, Principal: x.who.ID, Active: now, at: now}
+}
+
 // turn makes a turn of the session that the request names. It does not ask the Store for an id that
 // no Handler made, because such an id may contain a path or a query.
 func (x *exchange) turn(id string, f func(*turn) error) error {
@@ -100,6 +108,9 @@ func (x *exchange) owns(r *Record) bool {
 
 // party returns the owner of the request.
 func (x *exchange) party() party {
+	if x.counts {
+		return x.counted
+	}
 	if x.h.opt.Authenticate != nil {
 		return party{name: x.who.ID}
 	}

@@ -52,7 +52,11 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 func (e *early) enter(st *stripe) {
 	e.leave(st, isEntered)
 	defer e.entered(st) // even if a Companion panics, or ends the goroutine, which may belong to another request
-	e.err = e.h.turnOf(e.in, st, e.id, e, func(t *turn) error { return e.by.takeIn(e, t) })
+	if err := e.by.keep(e); err != nil {
+		e.err = err
+	} else {
+		e.err = e.h.turnOf(e.in, st, e.id, e, func(t *turn) error { return e.by.takeIn(e, t) })
+	}
 }
 
 // enterAll makes the delayed turns of a session, in the order of arrival.

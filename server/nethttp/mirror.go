@@ -2,8 +2,6 @@ package nethttp
 
 import (
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -18,18 +16,24 @@ type mirrors interface {
 	HeaderParams(tool string) []headers.Param
 }
 
-// differs returns a *differsError if the headers contradict the body. offers is what the session is
-// offered. A request without a valid envelope is judged only for that.
-func (x *exchange) differs(m jsonrpc.Message, offers mirrors) error {
-	var list []headers.Param
-	if m.Method == protocol.MethodToolsCall {
-		name, _ := rawjson.Unquote(string(protocol.MemberOf(m.Body, m.Span, "name")))
-		list = offers.HeaderParams(name)
+// differs returns a *differsError if the headers contradict the body, whose envelope has the version. offers is what
+// the session is offered. A request without a valid envelope is judged only for that.
+func (x *exchange) differs(m jsonrpc.Message, version string, offers mirrors) error {
+	if x.unsaid {
+		return nil
 	}
-	if why := headers.Differs(m, x.r.Header.Values, list); why != "" && !x.unsaid {
+	if why := headers.Differs(m, version, x.values, offers.HeaderParams); why != "" {
 		return &differsError{why}
 	}
 	return nil
+}
+
+// values returns the values of a header. Most names are in canonical form, as the keys are.
+func (x *exchange) values(name string) []string {
+	if list, ok := x.r.Header[name]; ok {
+		return list
+	}
+	return x.r.Header.Values(name)
 }
 
 // offers returns what a session is offered: by its Companion, or by the Handler. The stripe is locked.

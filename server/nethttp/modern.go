@@ -15,34 +15,35 @@ import (
 )
 
 // Requests of revisions without a session. Each POST has its own State. If a function answers it, the
-// State lives as long as the response: in a Record of this process, so that everything that holds for
-// sessions holds for it, including the bounds of MaxSessions and of each owner. No client can send its
-// id.
+// State lives as long as the response, and counts as a session for MaxSessions and for its owner. No
+// client can send its id.
 
 // newSingle returns the id of a request. Functions and logs see it.
 func (h *Handler) newSingle() string {
-	return string(strconv.AppendUint(append(make([]byte, 0, 16), ofSingle...), h.turns.Add(1), 36))
+	return string(strconv.AppendUint(append(make([]byte, 0, 16), ofSingle...), h.turns.Add(1), 32))
 }
 
 // modern reports whether a POST is one without a session, by its header or its body: it names a
 // revision without sessions, or has the envelope of one. If the Handler has no sessions, every POST
-// is.
-func (x *exchange) modern(m jsonrpc.Message) bool {
+// is. version is the one in its envelope.
+func (x *exchange) modern(m jsonrpc.Message) (version string, is bool) {
 	kind := m.Kind
 	if kind == jsonrpc.KindInvalid {
 		kind = m.Shape
 	}
 	if !x.h.modern || kind != jsonrpc.KindRequest && kind != jsonrpc.KindNotification {
-		return false
+		return "", false
 	}
-	if rev, ok := protocol.ParseRevision(x.head.Version); x.h.only || ok && rev.Stateless() {
-		return true
+	e, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
+	if rev, ok := protocol.ParseRevision(x.head.Version); !x.h.only && !(ok && rev.Stateless()) && e.Version == "" {
+		return "", false
 	}
-	return protocol.MetaOf(m.Body, m.Span).Version() != ""
+	x.unsaid = !found || bad != nil
+	return e.Version, true
 }
 
 // modernPost answers a message that belongs to no session.
-func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
+func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message, version string) {
 	h := x.h
 	switch {
 	case m.Kind == jsonrpc.KindInvalid:
@@ -62,12 +63,10 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
-	x.unsaid = !found || bad != nil
 	now, a := time.Now(), h.app.Load()
 	s, err := a.single.NewSession(now)
 	if err == nil && h.opt.Companion == nil { // otherwise receive knows the catalog
-		err = x.differs(m, a.cfg.Catalog)
+		err = x.differs(m, version, a.cfg.Catalog)
 	}
 	if err != nil {
 		x.failed(err)

@@ -213,10 +213,12 @@ type early struct {
 	err   error
 }
 
-// taker has the two turns that an early request may need.
+// taker has the turns that an early request may need.
 type taker interface {
 	takeIn(e *early, t *turn) error   // accepts the request, without an answer
 	answerIn(e *early, t *turn) error // accepts it with the answer
+	answerApart(e *early) bool        // is answerIn without a turn, if none is needed
+	keep(e *early) error              // stores the record for the turn
 }
 
 // earlyState is the progress of an early.

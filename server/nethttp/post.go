@@ -16,7 +16,7 @@ func (x *exchange) post(rules headers.Rules) {
 	if !ok {
 		return
 	}
-	modern := x.modern(m)
+	version, modern := x.modern(m)
 	if modern {
 		x.single, x.id, x.spelled = true, m.ID, m.Spelling()
 	}
@@ -31,7 +31,7 @@ func (x *exchange) post(rules headers.Rules) {
 	}
 	switch h := x.h; {
 	case modern:
-		x.modernPost(rules, m)
+		x.modernPost(rules, m, version)
 	case h.only:
 		x.refuse(refusal(rules, m, "the server accepts only single requests and notifications"))
 	case m.Kind == jsonrpc.KindRequest && x.head.Session == "" && !opens && !h.opt.Stateless:

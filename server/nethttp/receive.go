@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/internal/cluster"
@@ -52,7 +53,7 @@ func (x *exchange) receiveIn(t *turn, id string, m jsonrpc.Message, c **conn) (r
 	}
 	x.h.accompany(x.ctx, id, t)
 	if x.single && x.h.opt.Companion != nil {
-		if err := x.differs(m, x.h.offers(id)); err != nil {
+		if err := x.differs(m, protocol.MetaOf(m.Body, m.Span).Version(), x.h.offers(id)); err != nil {
 			return reply, err
 		}
 	}

@@ -127,13 +127,10 @@ func (x *exchange) writeAll(b []byte, beside int) error {
 }
 
 // statusOf returns the status of an answer to a request without a session. This module writes answers,
-// so the first such member is that of the message.
+// so a result stands behind the id.
 func (x *exchange) statusOf(body []byte) int {
-	at := bytes.Index(body, []byte(`"result":`))
-	if at < 0 {
-		at = len(body)
-	}
-	if bytes.Contains(body[:at], []byte(`"error":`)) {
+	rest, _ := bytes.CutPrefix(body, []byte(`{"jsonrpc":"2.0","id":`))
+	if i := bytes.IndexByte(rest, ','); i < 0 || !bytes.HasPrefix(rest[i:], []byte(`,"result":`)) { // an id may have a comma
 		if m := jsonrpc.Decode(body); m.Err != nil {
 			return x.status(m.Err.Code)
 		}

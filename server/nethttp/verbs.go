@@ -115,26 +115,6 @@ func (h *Handler) end(ctx context.Context, session string, cause error) error {
 	return err
 }
 
-// release drops a State that was made for one request, whose response is over. If the response has no
-// answer, its client has left. A Companion learns of it in any case.
-func (h *Handler) release(ctx context.Context, id string) {
-	if !h.answered(ctx, id) {
-		_ = h.end(ctx, id, errLeft)
-	}
-}
-
-// answered drops a State that has no open call and no Companion; false if it has one.
-func (h *Handler) answered(ctx context.Context, id string) bool {
-	st := h.lock(id)
-	defer h.unlock(id, st)
-	r, err := h.opt.Store.Get(ctx, id)
-	if err != nil || st.sides[id] != nil || r.State.Status().Inbound > 0 {
-		return false
-	}
-	h.due.forget(id)
-	return h.opt.Store.Delete(ctx, id) == nil
-}
-
 // StepNow makes the Companion of a session take a step, because something for it has arrived from
 // elsewhere. It waits for the turn. Errors: lifecycle.ErrGone if the session does not exist, and those
 // of the Store: then no step was made.
