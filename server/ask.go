@@ -23,26 +23,17 @@ const maxRounds = 8
 
 var errRounds = fmt.Errorf("server: the function still asks after %d rounds of questions", maxRounds)
 
-// asking returns a function that runs f until it asks the client nothing more (protocol.Ask). Each
-// question is a request within the call (MRTR-038). in is what a request without a session has brought,
-// and put sets the answers in the params.
+// asking returns a function that runs f as untilAnswered does. in is what a request without a session has brought.
 func asking[P, T any, R interface {
 	*T
 	protocol.Result
 }](rev protocol.Revision, in *protocol.InputResponses, f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses)) func(context.Context, Caller) (protocol.Result, error) {
-	if rev.Stateless() {
-		if in != nil {
-			p = with(p, put, in)
-		}
-		sole := p // never assigned again, so the function captures its value
-		return func(ctx context.Context, c Caller) (protocol.Result, error) { return once(ctx, c, f, sole, rev) }
+	if in != nil {
+		p = with(p, put, in)
 	}
+	sole := p // never assigned again, so the function captures its value
 	return func(ctx context.Context, c Caller) (protocol.Result, error) {
-		r, err := f(ctx, c, p)
-		if required(err) == nil {
-			return result(r, err)
-		}
-		return rounds(ctx, c, f, p, put, err)
+		return untilAnswered(ctx, c, rev, f, sole, put)
 	}
 }
 
@@ -50,6 +41,22 @@ func asking[P, T any, R interface {
 func with[P any](p P, put func(*P, *protocol.InputResponses), in *protocol.InputResponses) P {
 	put(&p, in)
 	return p
+}
+
+// untilAnswered runs f until it asks the client nothing more (protocol.Ask); each question is a request within the
+// call (MRTR-038), and put sets the answers in the params. Without a session f runs once.
+func untilAnswered[P, T any, R interface {
+	*T
+	protocol.Result
+}](ctx context.Context, c Caller, rev protocol.Revision, f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses)) (protocol.Result, error) {
+	if rev.Stateless() {
+		return once(ctx, c, f, p, rev)
+	}
+	r, err := f(ctx, c, p)
+	if required(err) == nil {
+		return result(r, err)
+	}
+	return rounds(ctx, c, f, p, put, err)
 }
 
 // rounds asks the client the questions of err and runs f again, until f asks nothing more.

@@ -98,10 +98,11 @@ func others(h *server.Handlers) {
 		h.Resource(protocol.Resource{URI: "a:" + name, Name: name}, f)
 		h.Prompt(protocol.Prompt{Name: name, Arguments: []protocol.PromptArgument{{Name: "n", Required: name == "plain"}}}, g)
 	}
-	h.Template(protocol.ResourceTemplate{URITemplate: "t:{name}", Name: "t"}, func(_ context.Context, c server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
-		name := vars.Get("name").String()
-		return read(c, name, p.URI)
-	})
+	for _, template := range []string{"t:{name}", "{scheme}::{name}"} { // 1:: is no scheme, which is reported
+		h.Template(protocol.ResourceTemplate{URITemplate: template, Name: template}, func(_ context.Context, c server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			return read(c, vars.Get("name").String(), "t:x")
+		})
+	}
 	h.Complete(func(_ context.Context, c server.Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error) {
 		text, err := manner(c, p.Argument.Value)
 		return &protocol.CompleteResult{Completion: protocol.Completion{Values: []string{text}}}, err
@@ -124,7 +125,7 @@ func otherLines() (lines []string) {
 			`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"`+name+`","arguments":{"n":"1"}}}`,
 			`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"`+name+`","arguments":{"n":1}}}`)
 	}
-	return append(lines, `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":""}}`, `{"jsonrpc":"2.0","id":7,"method":"resources/read"}`,
+	return append(lines, `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"1::text"}}`, `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":""}}`, `{"jsonrpc":"2.0","id":7,"method":"resources/read"}`,
 		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"a:\ud800"}}`,
 		`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"who"},"argument":{"name":"n","value":""}}}`)
 }
@@ -207,22 +208,29 @@ func TestReceiveIsHandle(t *testing.T) {
 			lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q%s}}`, id, name, rest))
 		}
 	}
+	for _, name := range []string{"text", "structured", "broken", "fails", "looks", "hidden"} {
+		lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},"name":%q,"arguments":{"n":1,"a":"x"}}}`, name))
+	}
 	lines = append(lines, otherLines()...)
 	lines = append(lines, `{"jsonrpc":"2.0","id":7,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":7,"method":"ping"}`, `{"jsonrpc":"2.0","id":7,"method":"x/own"}`,
 		`{"jsonrpc":"2.0","method":"tools/call"}`, `{"jsonrpc":"2.0","id":7,"result":{}}`, `{`, `[{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"text"}}]`)
+	tight, err := server.New(with(func(c *server.Config) { c.Limits.Text = 1 }), t0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, cfg := range map[string]server.Config{
 		"plain": base, "strict": with(func(c *server.Config) { c.Policy.StrictArguments = true }), "passing": with(func(c *server.Config) { c.Policy.PassThrough = true }),
 		"open": with(func(c *server.Config) { c.Unlisted = true }), "listing itself": with(func(c *server.Config) { c.Serve = append(h.Serve(), "tools/list") }),
 		"slow": with(func(c *server.Config) { c.Limits.Requests = lifecycle.Rate{PerSecond: 1} }), "full": with(func(c *server.Config) { c.Limits.Inbound = 1 }),
-		"patient": with(func(c *server.Config) { c.Timeouts.Inbound = time.Minute }),
+		"patient": with(func(c *server.Config) { c.Timeouts.Inbound = time.Minute }), "both eras": with(func(c *server.Config) { c.Revisions = protocol.AllRevisions() }),
 	} {
 		for _, revision := range []string{"2025-06-18", "2025-03-26", "2024-11-05"} {
 			fresh, err := server.New(cfg, t0)
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			greeted, _ := fresh.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
-			ready, _ := greeted.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+			greeted, _ := fresh.Receive(t0, greeting(revision))
+			ready := handshaken(fresh, revision)
 			used, _ := ready.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"left"}}`))
 			ending, _ := used.Shutdown(t0, time.Hour)
 			gone, _ := ready.Disconnected(t0, nil)
@@ -234,15 +242,28 @@ func TestReceiveIsHandle(t *testing.T) {
 					if !reflect.DeepEqual(out, wantOut) || string(got.Snapshot()) != string(want.Snapshot()) || got.Status() != want.Status() {
 						t.Fatalf("%s, %s, %v: %s\n%+v\nwant %+v\n%s\n%s", name, revision, s.Phase(), line, out, wantOut, got.Snapshot(), want.Snapshot())
 					}
-					answeredEarly(t, h, s, now, m, got, out)
+					answeredEarly(t, h, s, now, m, got, out, handshaken(fresh, "2024-11-05"), handshaken(tight, revision))
 				}
 			}
 		}
 	}
 }
 
-// answeredEarly holds a request whose function runs first against what Receive comes to.
-func answeredEarly(t *testing.T, h *server.Handlers, s server.State, now time.Time, m jsonrpc.Message, want server.State, wantOut server.Output) {
+// greeting is an initialize request.
+func greeting(revision string) jsonrpc.Message {
+	return jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + revision + `","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+}
+
+// handshaken returns a State after its handshake.
+func handshaken(s server.State, revision string) server.State {
+	s, _ = s.Receive(t0, greeting(revision))
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	return s
+}
+
+// answeredEarly holds a request whose function runs first against what Receive comes to. others are States with the
+// same catalog, of another revision or Config.
+func answeredEarly(t *testing.T, h *server.Handlers, s server.State, now time.Time, m jsonrpc.Message, want server.State, wantOut server.Output, others ...server.State) {
 	t.Helper()
 	job, ok := h.Early(s, now, m, 0)
 	_, received := s.Receive(now, m)
@@ -267,13 +288,43 @@ func answeredEarly(t *testing.T, h *server.Handlers, s server.State, now time.Ti
 	open, opened := s.Receive(now, m)
 	a.Call = opened.Opened
 	_, _, fits := open.Finish(now, a)
-	got, out, err := s.Answered(now, m, a)
-	if fmt.Sprint(err) != fmt.Sprint(fits) {
-		t.Fatalf("%s: %v, want %v", m.Body, err, fits)
+	same := func(s server.State, j server.Job, want server.State, wantOut server.Output, wantErr error) {
+		t.Helper()
+		got, out, err := s.Answered(now, m, j, a)
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Fatalf("%s: %v, want %v", m.Body, err, wantErr)
+		}
+		if !reflect.DeepEqual(out, wantOut) || string(got.Snapshot()) != string(want.Snapshot()) || got.Status() != want.Status() {
+			t.Fatalf("%s\n%+v\nwant %+v\n%s\n%s", m.Body, out, wantOut, got.Snapshot(), want.Snapshot())
+		}
 	}
-	if !reflect.DeepEqual(out, wantOut) || string(got.Snapshot()) != string(want.Snapshot()) || got.Status() != want.Status() {
-		t.Fatalf("%s\n%+v\nwant %+v\n%s\n%s", m.Body, out, wantOut, got.Snapshot(), want.Snapshot())
+	same(s, server.Job{}, want, wantOut, fits)
+	same(s, job, want, wantOut, fits)
+	for _, moved := range append(moves(t, s, now, m), others...) { // what was read before helps no State that would read it otherwise
+		to, out, err := moved.Answered(now, m, server.Job{}, a)
+		same(moved, job, to, out, err)
 	}
+}
+
+// moves returns States that s may be when the answer of a function comes that ran first.
+func moves(t *testing.T, s server.State, now time.Time, m jsonrpc.Message) (list []server.State) {
+	t.Helper()
+	add := func(s server.State, _ server.Output) { list = append(list, s) }
+	add(s.Receive(now, m)) // the id is in use
+	other := m
+	other.ID = jsonrpc.Int(1 << 40)
+	add(s.Receive(now, other)) // a limit of one, or a rate, leaves no room
+	add(s.Shutdown(now, time.Hour))
+	add(s.Disconnected(now, nil))
+	add(s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)))
+	empty, err := new(server.Handlers).Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if to, out, err := s.SetCatalog(now, empty); err == nil {
+		add(to, out)
+	}
+	return list
 }
 
 // unused is a Caller that tells whether it was used.

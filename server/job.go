@@ -17,7 +17,48 @@ type Job struct {
 	Call Call
 	// Method is its method.
 	Method string
-	run    func(ctx context.Context, c Caller) (protocol.Result, error)
+	run    runner
+	read   *reading // of Early
+}
+
+// runner runs the function of a Job.
+type runner interface {
+	run(ctx context.Context, c Caller) (protocol.Result, error)
+}
+
+// running is a runner.
+type running func(ctx context.Context, c Caller) (protocol.Result, error)
+
+func (f running) run(ctx context.Context, c Caller) (protocol.Result, error) { return f(ctx, c) }
+
+// reading is what Early has read of a request. It also runs the function of a tool.
+type reading struct {
+	cfg     *config // what the request was read for, with the catalog
+	catalog *Catalog
+	in      engine.Intake
+	tool    func(context.Context, Caller, protocol.CallToolParams) (*protocol.CallToolResult, error)
+}
+
+// run implements runner.
+func (r *reading) run(ctx context.Context, c Caller) (protocol.Result, error) {
+	p := protocol.CallToolParams{Name: r.in.Info.Subject, Arguments: r.in.Info.Arguments, Meta: r.in.Info.Meta, Input: r.in.Input}
+	if p.Arguments == "" {
+		p.Arguments = "{}"
+	}
+	return untilAnswered(ctx, c, r.in.Profile.Revision, r.tool, p, putTool)
+}
+
+// unless returns r, or nil if there is something to report of the request: then it is read again.
+func (r *reading) unless(o *Output) *reading {
+	if len(o.Events) > 0 {
+		return nil
+	}
+	return r
+}
+
+// of reports whether s would read the request as r has it.
+func (r *reading) of(s *State) bool {
+	return r != nil && r.cfg == s.cfg && r.catalog == s.catalog() && (r.in.Brings() || r.in.Row.Revision() == s.core.Profile().Revision)
 }
 
 // Run runs the function. The driver must end ctx when the call ends (Output.EndedCalls), and pass
@@ -26,7 +67,7 @@ func (j Job) Run(ctx context.Context, c Caller) Answer {
 	if j.run == nil {
 		return answerOf(j.Call, j.Method, nil, nil)
 	}
-	r, err := j.run(ctx, c)
+	r, err := j.run.run(ctx, c)
 	return answerOf(j.Call, j.Method, r, err)
 }
 
@@ -84,42 +125,44 @@ func (h *Handlers) job(ev Event, in *protocol.InputResponses) (Job, bool) {
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = asking(ev.Revision, in, f, p, func(p *protocol.CallToolParams, in *protocol.InputResponses) { p.Input = in })
+		j.run = running(asking(ev.Revision, in, f, p, putTool))
 	case protocol.MethodResourcesRead:
 		p, err := protocol.Decode[protocol.ReadResourceParams](ev.Body)
 		f := h.reader(p.URI)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = asking(ev.Revision, in, f, p, func(p *protocol.ReadResourceParams, in *protocol.InputResponses) { p.Input = in })
+		j.run = running(asking(ev.Revision, in, f, p, func(p *protocol.ReadResourceParams, in *protocol.InputResponses) { p.Input = in }))
 	case protocol.MethodPromptsGet:
 		p, err := protocol.Decode[protocol.GetPromptParams](ev.Body)
 		f := h.prompt(p.Name)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = asking(ev.Revision, in, f, p, func(p *protocol.GetPromptParams, in *protocol.InputResponses) { p.Input = in })
+		j.run = running(asking(ev.Revision, in, f, p, func(p *protocol.GetPromptParams, in *protocol.InputResponses) { p.Input = in }))
 	case protocol.MethodCompletionComplete:
 		p, err := protocol.Decode[protocol.CompleteParams](ev.Body)
 		f := h.completer(&p)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(f(ctx, c, p)) }
+		j.run = running(func(ctx context.Context, c Caller) (protocol.Result, error) { return result(f(ctx, c, p)) })
 	case protocol.MethodResourcesSubscribe:
 		p, err := protocol.Decode[protocol.SubscribeParams](ev.Body)
 		if err != nil || !h.has((*Handlers).asks) {
 			return Job{}, false
 		}
 		f := h.subscription(p.URI)
-		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) {
+		j.run = running(func(ctx context.Context, c Caller) (protocol.Result, error) {
 			return protocol.EmptyResult{}, f(ctx, c, p)
-		}
+		})
 	default:
 		return Job{}, false
 	}
 	return j, true
 }
+
+func putTool(p *protocol.CallToolParams, in *protocol.InputResponses) { p.Input = in }
 
 // called returns the params of tools/call. Absent or null arguments become {}, so that a function
 // has one case instead of three (TOOL-013).

@@ -12,7 +12,8 @@ import (
 // to the role in an Intake; only numbers and rates have changed for it.
 
 // Receive takes a message in as far as both roles do it alike. What is
-// left for the role is in *in, which was zero. The phase is live.
+// left for the role is in *in, which was zero. The phase is live. *in may also be what
+// Receive has left of the same request before, under the same revision: its text is not read again.
 func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	o.Fate = lifecycle.FateRefused
 	if m.Kind == jsonrpc.KindInvalid {
@@ -41,6 +42,8 @@ func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 // request runs the checks on a request in the order of the specification table
 // (docs/methods.md, order of checks; ERR-012).
 func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
+	read := in.Verdict == Request
+	in.Verdict = Done
 	// First of all the id: under one that is in flight no answer can be given.
 	key := c.env.key(m.ID)
 	if leaf := c.in.Get(key); leaf != nil {
@@ -55,11 +58,13 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	}
 	c.open(key, o)
 
-	prof := c.profileOf(m, in, o)
-	if prof == nil {
-		return
+	prof, row := c.prof, in.Row
+	if !read {
+		if prof = c.profileOf(m, in, o); prof == nil {
+			return
+		}
+		row = prof.Revision.Row(m.Method)
 	}
-	row := prof.Revision.Row(m.Method)
 	switch {
 	case row == nil && c.env.serves(m.Method):
 		row = prof.Revision.CustomRow(c.env.Self)
@@ -100,6 +105,8 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 		excess("too many requests in flight", m, o)
 	case !handshake && !c.allowRequest():
 		excess("too many requests", m, o)
+	case read:
+		in.Verdict = Request
 	default:
 		c.admit(row, m, in, o)
 	}

@@ -58,7 +58,7 @@ func (c *Calls) Entered(e *Early, call server.Call) {
 // function as returned. Entry.Answer calls it in its turn.
 func (e *Early) Receive(s server.State, now time.Time) (server.State, server.Output) {
 	e.c.returned(&e.job) // before the client can know: its next call finds the room
-	s, out, over := s.Answered(now, e.m, e.a)
+	s, out, over := s.Answered(now, e.m, e.Job, e.a)
 	e.call = out.Opened // for goroutines that the function has left running: the call is over
 	e.misfit(&out, over)
 	return s, out

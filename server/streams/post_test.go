@@ -173,7 +173,7 @@ func TestPostStream(t *testing.T) {
 
 		d = open(t, revision, streams.Options{})
 		m := jsonrpc.DecodeString(callText(1, "wait"))
-		s, out, err := d.s.Answered(d.now, m, server.Answer{Result: protocol.TextResult("x")})
+		s, out, err := d.s.Answered(d.now, m, server.Job{}, server.Answer{Result: protocol.TextResult("x")})
 		if err != nil {
 			t.Fatal(err)
 		}

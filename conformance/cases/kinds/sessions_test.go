@@ -78,7 +78,7 @@ func serverRow(t testing.TB) machine {
 	verbs := sessionVerbs(call, req)
 	verbs["SetCatalog"] = args(listing("u"))
 	verbs["Offer"] = args(offering("u"))
-	verbs["Answered"] = args(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"tools/call","params":{"name":"t","arguments":{}}}`), lifecycle.Answer{Result: protocol.TextResult("done")})
+	verbs["Answered"] = args(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"tools/call","params":{"name":"t","arguments":{}}}`), server.Job{}, lifecycle.Answer{Result: protocol.TextResult("done")})
 	verbs["Skip"] = args(uint64(5))
 	return machine{
 		name: "server.State", now: x.Now, of: thing{x.Server()}, verbs: verbs,
